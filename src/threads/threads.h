@@ -83,7 +83,8 @@ struct threads_client {
 	/* _exit, quick_exit, exec (RAW_FINISHED, RAW_EXECED) are about to happen; may be called more than once */
 	void (*before_exit)(uint32_t flag);
 	void (*after_failed_exec)(void);
-	void (*no_signals)(void); /* from now on a signal handler would kill the subject, which gives up what it needs */
+	void (*unloads)(uint64_t since); /* dlclose is about to unload code (0), or may have done so since that tick */
+	void (*no_signals)(void);        /* from now on a signal handler would kill the subject, which gives up what it needs */
 	void (*vfork_begin)(struct skein_self *self); /* until vfork_end this memory is the child's too: record nothing */
 	void (*vfork_end)(struct skein_self *self);   /* in the parent; the child has become another program or is gone */
 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* doors.c: what never waits: unlocking, trying, signalling, posting. A release is told of before it is done. */
-#include "modules/modules.h"
 #include "threads/interpose/interpose.h"
 #include "trace/trace.h"
 

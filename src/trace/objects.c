@@ -2,9 +2,9 @@
 /* objects.c: a hash table of chains that only grow; a new object is put in front by one exchange. */
 #include "trace/objects.h"
 
-#include "modules/modules.h"
 #include "raw/writer.h"
 #include "threads/arena.h"
+#include "unwind/modules.h"
 
 enum { BUCKETS = 1 << 14, ROWS = 256 };
 

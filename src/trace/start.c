@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* start.c: starts and ends the recorder, and handles forks. It is preloaded into the program and into all programs that it executes. */
 #include <errno.h>
-#include "modules/modules.h"
 #include "raw/kernel.h"
 #include "raw/writer.h"
 #include "threads/session.h"
 #include "trace/trace.h"
+#include "unwind/modules.h"
 
 static void in_child(struct skein_self *self)
 {
@@ -13,6 +13,7 @@ static void in_child(struct skein_self *self)
 	kernel_block_signals(&saved);
 	raw_fork(session_folder(), RAW_NO_SNAPSHOTS | RAW_FORKED, self->lane ? self->lane->number : 0);
 	modules_restart();
+	trace_forget();
 	threads_restart();
 	trace_restart(self);
 	kernel_restore_signals(&saved);
@@ -27,6 +28,12 @@ static void finish(uint32_t flag)
 	threads_refresh();
 	raw_finish(flag);
 	self->inside--;
+}
+
+static void unloads(uint64_t since)
+{
+	(void)since;
+	modules_closed();
 }
 
 static void exec_failed(void)
@@ -46,6 +53,7 @@ static const struct threads_client client = {
 	.after_fork_child = in_child,
 	.before_exit = finish,
 	.after_failed_exec = exec_failed,
+	.unloads = unloads,
 };
 
 /* Before all other constructors, the C library's included (-z initfirst), since some start threads. */

@@ -7,11 +7,13 @@
 #include "trace/trace.h"
 
 #include <stddef.h>
-#include "modules/modules.h"
+#include <string.h>
 #include "raw/kernel.h"
 #include "raw/writer.h"
 #include "threads/arena.h"
 #include "trace/objects.h"
+#include "trace/paths.h"
+#include "unwind/modules.h"
 
 enum { FIRST_WORDS = 512, MORE_WORDS = 8192, PLACES = 64, TIMED = 8 };
 
@@ -23,13 +25,14 @@ struct log {
 	const struct object *barrier; /* at which it waits, if it does */
 	/* the release that was recorded last, if nothing was recorded since */
 	const struct object *released;
-	uintptr_t released_by;
+	uintptr_t released_by; /* the call whose acquisition it ended */
 	struct flow_mark before_release;
 	uint32_t generation; /* of places */
 	struct {
 		uintptr_t address;
 		uint64_t place;
 	} places[PLACES];
+	struct paths paths; /* of waits */
 };
 
 static _Atomic uint64_t last_token;
@@ -90,14 +93,10 @@ static uint64_t place_of(struct log *log, uintptr_t address)
 	size_t i = (address >> 2 ^ address >> 9) % PLACES;
 	uint32_t generation = modules_generation();
 	if (log->places[i].address != address || log->generation != generation) {
-		sigset_t before;
 		if (log->generation != generation)
-			for (size_t k = 0; k < PLACES; k++)
-				log->places[k].address = 0;
+			memset(log->places, 0, sizeof log->places);
 		log->generation = generation;
-		kernel_block_signals(&before);
 		log->places[i].place = modules_place(address);
-		kernel_restore_signals(&before);
 		log->places[i].address = address;
 	}
 	return log->places[i].place;
@@ -123,16 +122,22 @@ void trace_before_fork(struct skein_self *self)
 	fork_token = self->lane ? (uint64_t)(uintptr_t)trace_capture(self) : 0;
 }
 
+static void put_begin(struct skein_self *self, struct log *log, const void *inherited)
+{
+	put(self, log,
+	    &(struct flow_record){.time = arch_tick(),
+	                          .kind = FLOW_BEGIN,
+	                          .field = {(uint64_t)(uintptr_t)inherited, self->number, kernel_tid()}});
+}
+
 void trace_thread_begin(struct skein_self *self, void *inherited)
 {
 	struct log *log;
 	if (!enter(self, &log))
 		return;
 	log->paused = 0;
-	put(self, log,
-	    &(struct flow_record){.time = arch_tick(),
-	                          .kind = FLOW_BEGIN,
-	                          .field = {(uint64_t)(uintptr_t)inherited, self->number, kernel_tid()}});
+	paths_begin(&log->paths);
+	put_begin(self, log, inherited);
 	leave(log);
 }
 
@@ -180,11 +185,12 @@ void trace_wait_begin(struct skein_self *self)
 	enum raw_wait kind = (enum raw_wait)self->wait_kind;
 	if (!enter(self, &log))
 		return;
+	/* The rest is no work of the program's; and the wait may have turned into one of this kind earlier. */
+	uint64_t now = self->wait_start ? self->wait_start : arch_tick();
 	struct object *o =
 		(uintptr_t)self->wait_object > RAW_CHILD_PROCESS ? find(self->wait_object, what_waits(kind), self->wait_place) : NULL;
-	uint64_t place = self->wait_place ? place_of(log, (uintptr_t)self->wait_place) : 0;
-	uint64_t time = self->wait_start ? self->wait_start : arch_tick(); /* the wait may have turned into one of this kind earlier */
-	put(self, log, &(struct flow_record){.time = time, .kind = FLOW_PAUSE, .field = {kind, o ? o->number : 0, place}});
+	uint32_t path = self->wait_place ? paths_here(&log->paths, self->lane->number, self->wait_place) : 0;
+	put(self, log, &(struct flow_record){.time = now, .kind = FLOW_PAUSE, .field = {kind, o ? o->number : 0, path}});
 	log->paused = 1;
 	log->barrier = kind == RAW_WAIT_BARRIER ? o : NULL;
 	leave(log);
@@ -230,6 +236,7 @@ static void acquire(struct skein_self *self, struct log *log, struct object *o, 
 	o->owner = me;
 	o->depth = 1;
 	o->taken = 0;
+	o->taken_by = (uintptr_t)caller;
 	o->weight = 1;
 	if (log->paused || (o->row->shared && !again)) {
 		record(self, log, FLOW_ACQUIRE, o, caller);
@@ -240,8 +247,9 @@ static void acquire(struct skein_self *self, struct log *log, struct object *o, 
 	}
 }
 
-/* Where the acquisition was not recorded either, and the release before it is the last record, that one says nothing any more. */
-static void release(struct skein_self *self, struct log *log, struct object *o, const void *caller)
+/* Where the acquisition was not recorded either, and the release before it is the last record, that one says nothing any more. Whom the lock
+ * kept waiting wants to know where it was taken: where it was given back says little. */
+static void release(struct skein_self *self, struct log *log, struct object *o)
 {
 	uint32_t me = self->number + 1;
 	if (o->owner == me && o->depth > 1) {
@@ -256,14 +264,14 @@ static void release(struct skein_self *self, struct log *log, struct object *o, 
 		o->row->released = now;
 		return;
 	}
-	if (log->released == o && log->released_by == (uintptr_t)caller)
+	if (log->released == o && log->released_by == o->taken_by)
 		flow_log_return(&log->chunk, &log->before_release);
 	struct flow_mark before = flow_log_mark(&log->chunk);
 	const struct flow_head *chunk = log->chunk.head;
-	put(self, log, &(struct flow_record){.time = now, .kind = FLOW_RELEASE, .field = {o->number, place_of(log, (uintptr_t)caller)}});
+	put(self, log, &(struct flow_record){.time = now, .kind = FLOW_RELEASE, .field = {o->number, place_of(log, o->taken_by)}});
 	if (chunk == log->chunk.head) {
 		log->released = o;
-		log->released_by = (uintptr_t)caller;
+		log->released_by = o->taken_by;
 		log->before_release = before;
 	}
 }
@@ -311,7 +319,7 @@ static void apply(struct skein_self *self, struct log *log, enum flow_kind kind,
 	bool is_first = kind == FLOW_UNSHARE && o->row->what == RAW_FLOW_LOCK;
 	if (kind == FLOW_RELEASE || is_first) {
 		o->row->what = is_first ? RAW_FLOW_SHARED_LOCK : o->row->what;
-		release(self, log, o, caller);
+		release(self, log, o);
 		return;
 	}
 	if ((kind == FLOW_OPEN || kind == FLOW_ENTER) && o->row->what == RAW_FLOW_CONDITION)
@@ -319,9 +327,12 @@ static void apply(struct skein_self *self, struct log *log, enum flow_kind kind,
 	if (kind == FLOW_UNSHARE && o->alone) {
 		o->alone = false;
 		kind = FLOW_RELEASE;
+		caller = (const void *)o->taken_by;
 	}
-	if (kind == FLOW_ACQUIRE)
+	if (kind == FLOW_ACQUIRE) {
 		o->alone = true;
+		o->taken_by = (uintptr_t)caller;
+	}
 	if (kind == FLOW_ACQUIRE || kind == FLOW_SHARE || kind == FLOW_TAKE)
 		__atomic_fetch_add(&o->row->acquired, 1, __ATOMIC_RELAXED);
 	record(self, log, kind, o, caller);
@@ -353,14 +364,23 @@ void trace_fill(const void *object, uint32_t count, const void *caller)
 	leave(log);
 }
 
-void trace_restart(struct skein_self *self)
+void trace_forget(void)
 {
 	objects_restart();
 	for (unsigned i = 0; i < lane_count(); i++) {
 		struct log *log = lane_at(i)->lens;
-		if (log)
-			*log = (struct log){0};
+		if (!log)
+			continue;
+		paths_restart(&log->paths);
+		*log = (struct log){.paths = log->paths};
 	}
-	if (self->lane)
-		trace_thread_begin(self, (void *)(uintptr_t)fork_token);
+}
+
+void trace_restart(struct skein_self *self)
+{
+	struct log *log;
+	if (!self->lane || !enter(self, &log))
+		return;
+	put_begin(self, log, (const void *)(uintptr_t)fork_token);
+	leave(log);
 }

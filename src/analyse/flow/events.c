@@ -9,7 +9,6 @@
 #include "analyse/flow/events.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -31,6 +30,7 @@ struct lane {
 	uint32_t process;          /* NO_PROCESS: switches of a core */
 	uint32_t number;           /* in its process */
 	uint32_t strand;
+	uint32_t path; /* of the wait that goes on; 0: none, or not known */
 };
 
 struct process {
@@ -404,7 +404,6 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
 	case FLOW_PAUSE:
 		e->object = object_of(p, r->field[1]);
 		about->wait = r->field[0] < RAW_WAIT_KINDS ? (uint32_t)r->field[0] : FLOW_WAIT_KERNEL;
-		about->place = r->field[2];
 		break;
 	case FLOW_FILL:
 		e->object = object_of(p, r->field[0]);
@@ -465,6 +464,19 @@ static bool take_early(struct flow_events *f, struct flow_event *e, struct flow_
 	return false;
 }
 
+/* What ends a wait happened by the call that waited. */
+static void name_path(const struct flow_events *f, struct lane *lane, const struct flow_event *e, struct flow_event_about *about)
+{
+	const struct flow_paths *paths = &f->processes[lane->process].logs->paths;
+	if (lane->record.kind == FLOW_PAUSE)
+		lane->path = flow_paths_find(paths, lane->number, lane->record.field[2]);
+	about->path = lane->path;
+	if (about->path)
+		flow_paths_places(paths, about->path, &about->place, 1);
+	if (e->kind != FLOW_PAUSE)
+		lane->path = 0;
+}
+
 static bool take_record(struct flow_events *f, struct lane *lane, struct flow_event *e, struct flow_event_about *about)
 {
 	const struct flow_record *r = &lane->record;
@@ -475,6 +487,7 @@ static bool take_record(struct flow_events *f, struct lane *lane, struct flow_ev
 	about->lane = lane->number;
 	*e = (struct flow_event){.time = r->time, .strand = lane->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = r->kind};
 	translate(f, &f->processes[lane->process], r, e, about);
+	name_path(f, lane, e, about);
 	return true;
 }
 

@@ -62,7 +62,10 @@ void flow_logs_read(struct flow_logs *l, const struct raw_reader *raw)
 			take_objects(l, table);
 		else if (r->type == RAW_TABLE && table->kind == RAW_FLOW_LOG)
 			take_chunk(l, table);
+		else if (r->type == RAW_TABLE && table->kind == RAW_FLOW_PATHS)
+			flow_paths_add(&l->paths, table->lane, table);
 	}
+	flow_paths_sort(&l->paths);
 	if (l->chunk_count)
 		qsort(l->chunks, l->chunk_count, sizeof *l->chunks, chunk_order);
 	if (l->early_count)
@@ -74,5 +77,6 @@ void flow_logs_free(struct flow_logs *l)
 	free(l->chunks);
 	free(l->early);
 	free(l->objects);
+	flow_paths_free(&l->paths);
 	*l = (struct flow_logs){0};
 }

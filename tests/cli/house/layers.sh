@@ -15,8 +15,9 @@ allowed() {
 	threads) echo arch/ keys/ core/ raw/ ;;
 	modules) echo raw/ threads/real.h ;;
 	rt) echo arch/ keys/ core/ raw/ threads/ modules/ ;;
-	sample) echo arch/ keys/ core/ raw/ threads/ skein/agent.h ;;
-	trace) echo arch/ keys/ core/ raw/ threads/ modules/ ;;
+	unwind) echo arch/ core/ raw/ threads/helpers.h skein/agent.h ;;
+	sample) echo arch/ keys/ core/ raw/ threads/ unwind/ skein/agent.h ;;
+	trace) echo arch/ keys/ core/ raw/ threads/ unwind/ ;;
 	valgrind) echo arch/ keys/ core/ raw/ ;;
 	pass) echo arch/ keys/ core/ cilk/frame.h ;;
 	options) echo base/ ;;

@@ -15,14 +15,14 @@
  * if a call stands in front of what it points to.
  * No locks, no allocation, no libc but memcpy; no more than about 1 KiB of stack. A signal handler may walk with the
  * cache that it interrupted. */
-#ifndef SKEIN_SAMPLE_UNWIND_H
-#define SKEIN_SAMPLE_UNWIND_H
+#ifndef SKEIN_UNWIND_H
+#define SKEIN_UNWIND_H
 
 #include <stdbool.h>
 #include <ucontext.h>
 #include "arch/subject.h"
-#include "sample/modules.h"
 #include "skein/agent.h"
+#include "unwind/modules.h"
 
 enum unwind_step {
 	UNWIND_FRAME, /* the walk stands at the caller */
@@ -72,6 +72,5 @@ void unwind_here(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_l
 void unwind_above(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, uintptr_t frame);
 enum unwind_step unwind_step(struct unwind *u);
 bool unwind_read(struct unwind *u, uintptr_t address, void *to, size_t bytes); /* false: nothing there */
-bool unwind_is_readable(uintptr_t address);                                    /* asks the kernel */
 
 #endif

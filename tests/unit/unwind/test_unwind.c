@@ -5,7 +5,7 @@
  * single instruction of a piece of program that the processor's trap flag steps through. test_ends.c has what only we know.
  *
  *     test_unwind time       instead: nanoseconds for a walk over some 40 frames */
-#include "unit/sample/walk.h"
+#include "unit/unwind/walk.h"
 
 /* ---- frames of every kind ---- */
 

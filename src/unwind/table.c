@@ -5,11 +5,11 @@
  * The linker sorts the functions of an object by address into .eh_frame_hdr: a binary search, 17 steps in a large library. Then the
  * programs of the CIE and the FDE are run up to the address. Some 300 ns when the tables are in the processor's caches.
  * Only the form of table that linkers write is read (four bytes, relative to the header); an object with another has no rules. */
-#include "sample/unwind/table.h"
+#include "unwind/table.h"
 
 #include <string.h>
-#include "sample/unwind/bytes.h"
-#include "sample/unwind/memory.h"
+#include "unwind/bytes.h"
+#include "unwind/memory.h"
 
 enum { PCREL_SDATA4 = 0x1b, DATAREL_SDATA4 = 0x3b, UDATA4 = 0x03, OMIT = 0xff, HEADER_BYTES = 12, NESTED_STATES = 3 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* slow.c: applies rules that do not fit a few bytes, by reading the tables each time: signal frames, return
  * addresses in registers, frames whose end only an expression tells. */
-#include "sample/unwind/expression.h"
-#include "sample/unwind/rule.h"
+#include "unwind/expression.h"
+#include "unwind/rule.h"
 
 /* A register by any rule of DWARF's. False: its value is not known. */
 static bool find_register(struct unwind *u, const struct unwind_function *f, const struct unwind_row *row, uintptr_t cfa, unsigned reg,

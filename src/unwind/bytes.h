@@ -8,8 +8,8 @@
  *
  * Direct reading takes the memory as it is; otherwise it is copied through the kernel, a piece at a time. Behind the
  * limit, and where there is nothing, everything is 0 and `failed` is set: it is enough to check `failed` at the end. */
-#ifndef SKEIN_SAMPLE_UNWIND_BYTES_H
-#define SKEIN_SAMPLE_UNWIND_BYTES_H
+#ifndef SKEIN_UNWIND_BYTES_H
+#define SKEIN_UNWIND_BYTES_H
 
 #include <stdbool.h>
 #include <stddef.h>

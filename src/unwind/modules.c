@@ -10,7 +10,7 @@
  * through the kernel) before it is believed.
  * Cost: some 50 ns when nothing was closed meanwhile, some 10 us for each module that may have been. Two threads that
  * see a file first at the same time leave a number unused. */
-#include "sample/modules.h"
+#include "unwind/modules.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,8 +26,8 @@
 #include "core/hash.h"
 #include "raw/kernel.h"
 #include "raw/writer.h"
-#include "sample/unwind/memory.h"
 #include "threads/helpers.h"
+#include "unwind/memory.h"
 
 enum { SLOTS = 4 * MODULES_MAX, BUILD_ID_MAX = 64, PATH_LIMIT = 4096, NOTES_MAX = 16, PHDRS_MAX = 64, TRIES = 3, CONTEXT_END_BYTES = 32 };
 

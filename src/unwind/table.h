@@ -7,13 +7,13 @@
  *
  * table_find looks up the function (FDE) in the sorted table of .eh_frame_hdr; table_row runs its program up to pc. is_direct: the module
  * cannot go away; otherwise every byte is read through the kernel. Tables that make no sense give false. Safe in signal handlers. */
-#ifndef SKEIN_SAMPLE_UNWIND_TABLE_H
-#define SKEIN_SAMPLE_UNWIND_TABLE_H
+#ifndef SKEIN_UNWIND_TABLE_H
+#define SKEIN_UNWIND_TABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include "arch/subject.h"
-#include "sample/modules.h"
+#include "unwind/modules.h"
 
 enum unwind_how {
 	HOW_SAME, /* not touched */

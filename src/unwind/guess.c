@@ -13,8 +13,8 @@
  * A guess may be wrong: from there on, memory is read only after asking the kernel. */
 #include <string.h>
 #include "arch/subject.h"
-#include "sample/unwind/memory.h"
-#include "sample/unwind/rule.h"
+#include "unwind/memory.h"
+#include "unwind/rule.h"
 
 enum { ENTRY_BYTES = 128, LEAF_BYTES_MAX = 1 << 16, WORDS_MAX = 3 };
 

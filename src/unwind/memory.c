@@ -6,7 +6,7 @@
  * (seccomp), the set of signals that rt_sigprocmask is given is looked at before its first argument is refused, so that
  * the call tells whether it is readable and changes nothing. Then only the moment between question and read is left. If that is forbidden,
  * too, nothing is read. */
-#include "sample/unwind/memory.h"
+#include "unwind/memory.h"
 
 #include <errno.h>
 #include <stdatomic.h>

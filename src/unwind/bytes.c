@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "sample/unwind/bytes.h"
+#include "unwind/bytes.h"
 
 #include <string.h>
-#include "sample/unwind/memory.h"
+#include "unwind/memory.h"
 
 void bytes_seek(struct bytes *b, uintptr_t address, uintptr_t limit)
 {

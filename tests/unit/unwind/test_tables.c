@@ -13,9 +13,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <cmocka.h>
-#include "sample/unwind/bytes.h"
-#include "sample/unwind/expression.h"
-#include "sample/unwind/memory.h"
+#include "unwind/bytes.h"
+#include "unwind/expression.h"
+#include "unwind/memory.h"
 
 /* ---- which function ---- */
 

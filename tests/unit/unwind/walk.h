@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* walk.h: walks by our unwinder and by libgcc's, at one point and at every instruction of a piece of program. */
-#ifndef SKEIN_UNIT_SAMPLE_WALK_H
-#define SKEIN_UNIT_SAMPLE_WALK_H
+#ifndef SKEIN_UNIT_UNWIND_WALK_H
+#define SKEIN_UNIT_UNWIND_WALK_H
 
 #include <alloca.h>
 #include <execinfo.h>
@@ -21,7 +21,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "sample/unwind/unwind.h"
+#include "unwind/unwind.h"
 
 static volatile int sink;
 

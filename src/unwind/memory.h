@@ -7,8 +7,8 @@
  * Both ask the kernel, so that nothing can fault: some 100 to 300 ns each. memory_is_there answers for the eight bytes
  * at an address that is a multiple of eight, and so for their page. No libc, errno stays; any thread, any signal
  * handler. */
-#ifndef SKEIN_SAMPLE_UNWIND_MEMORY_H
-#define SKEIN_SAMPLE_UNWIND_MEMORY_H
+#ifndef SKEIN_UNWIND_MEMORY_H
+#define SKEIN_UNWIND_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,11 +9,11 @@
  *
  * KIND_SLOW is any other: the tables are read each time. KIND_END has no caller, KIND_LOST one that cannot be found, and KIND_NONE is not
  * in any table: such a frame is guessed each time (rule_guess), with one of the other kinds as the result. */
-#ifndef SKEIN_SAMPLE_UNWIND_RULE_H
-#define SKEIN_SAMPLE_UNWIND_RULE_H
+#ifndef SKEIN_UNWIND_RULE_H
+#define SKEIN_UNWIND_RULE_H
 
-#include "sample/unwind/table.h"
-#include "sample/unwind/unwind.h"
+#include "unwind/table.h"
+#include "unwind/unwind.h"
 
 enum unwind_kind { KIND_PLAIN, KIND_REALIGNED, KIND_SLOW, KIND_END, KIND_LOST, KIND_NONE };
 

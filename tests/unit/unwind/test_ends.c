@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_ends.c: what only our unwinder knows: where a walk ends, code that no table knows, foreign stacks. It is held against what the test itself has
  * built. */
-#include "unit/sample/walk.h"
+#include "unit/unwind/walk.h"
 
 /* ---- contexts and threads: where a walk ends ---- */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* expression.c: a machine with a stack of words. Bounded by the length of the stack and a number of operations. */
-#include "sample/unwind/expression.h"
+#include "unwind/expression.h"
 
-#include "sample/unwind/bytes.h"
+#include "unwind/bytes.h"
 
 enum { DEPTH = 16, OPERATIONS_MAX = 256 };
 enum { OP_DEREF = 0x06, OP_LIT0 = 0x30, OP_LIT31 = 0x4f, OP_BREG0 = 0x70, OP_BREG31 = 0x8f };

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* modules.h: which file a code address belongs to, and what that file says about unwinding.
+/* modules.h: which file an address of code or data belongs to, and what that file says about unwinding.
  *
  * Modules are numbered as they are first seen, from 1, and written to the raw recording (struct raw_module) at once; number 0 is code
  * without a file. A number is never used again, so a place (raw/format.h) stays true after dlclose. Found with _dl_find_object, which
  * takes no lock; the vdso is found by its own address.
  *
  *     struct module *m = module_at(ip);            NULL: no file
- *     uint64_t place = module_place(m, ip);
+ *     uint64_t place = module_place(m, ip);        or modules_place(address): both at once
  *
  * Everything here may be called by any thread and from signal handlers, also while another thread is in dlopen or dlclose. A module that
  * has been closed stays known; modules_closed tells that addresses may mean something else from now on, and is called before an object is
  * closed and again after. A file that is still at the same place keeps its number; there are MODULES_MAX numbers,
  * and later files have none. Call modules_start after raw_open; otherwise the files loaded so far have no records. */
-#ifndef SKEIN_SAMPLE_MODULES_H
-#define SKEIN_SAMPLE_MODULES_H
+#ifndef SKEIN_UNWIND_MODULES_H
+#define SKEIN_UNWIND_MODULES_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -49,6 +49,11 @@ static inline uint64_t module_place(const struct module *m, uintptr_t ip)
 {
 	return m ? (uint64_t)m->number << RAW_PLACE_SHIFT | ((ip - m->bias) & ((UINT64_C(1) << RAW_PLACE_SHIFT) - 1))
 		 : ip & ((UINT64_C(1) << RAW_PLACE_SHIFT) - 1);
+}
+
+static inline uint64_t modules_place(uintptr_t address)
+{
+	return module_place(module_at(address), address);
 }
 
 #endif

@@ -6,11 +6,11 @@
  *
  * An expression may use the registers that are known in the frame, its code address (register 16), and memory, which is read by
  * unwind_read. One with an operation that compilers do not write there, or that does not end well, has no value. */
-#ifndef SKEIN_SAMPLE_UNWIND_EXPRESSION_H
-#define SKEIN_SAMPLE_UNWIND_EXPRESSION_H
+#ifndef SKEIN_UNWIND_EXPRESSION_H
+#define SKEIN_UNWIND_EXPRESSION_H
 
-#include "sample/unwind/table.h"
-#include "sample/unwind/unwind.h"
+#include "unwind/table.h"
+#include "unwind/unwind.h"
 
 /* first: what lies on the stack of values at the beginning (the CFA), or NULL. */
 bool expression_value(struct unwind *u, const struct unwind_function *f, uintptr_t at, const uintptr_t *first, uintptr_t *value);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* rule.c: turns a row of the tables into a rule. */
-#include "sample/unwind/rule.h"
+#include "unwind/rule.h"
 
-#include "sample/unwind/expression.h"
+#include "unwind/expression.h"
 
 static const uint8_t saved_registers[ARCH_SAVED] = {
 #define X(index, number) number,

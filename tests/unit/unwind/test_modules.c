@@ -24,7 +24,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "raw/writer.h"
-#include "sample/unwind/unwind.h"
+#include "unwind/unwind.h"
 
 static char folder[] = "/tmp/skein-modules-XXXXXX", copies[2][64];
 

@@ -6,7 +6,7 @@
  * such rules, two to a cache line, by code address; with the rule it keeps the place, so that a step needs one look-up: it reads the
  * return address and the saved registers, finds the rule of the caller, and computes its CFA.
  * Cost: about 7 ns per frame when its rule is in the cache, some 600 ns when it is not
- * (build/tests/sample/test_unwind time).
+ * (build/tests/unwind/test_unwind time).
  *
  * Only its thread uses the cache, but a signal handler may walk while the thread itself does (unwind_here), and meet
  * an entry that is half written or half read. So an entry is stored with its key mixed with all else that is in it:
@@ -14,13 +14,13 @@
  *
  * A walk cannot go in circles: the CFA of a caller lies above that of its callee. Only a signal frame may lead to another stack, and of
  * these there are SIGNALS_MAX at most. */
-#include "sample/unwind/unwind.h"
+#include "unwind/unwind.h"
 
 #include <stddef.h>
 #include <string.h>
 #include "arch/subject.h"
-#include "sample/unwind/memory.h"
-#include "sample/unwind/rule.h"
+#include "unwind/memory.h"
+#include "unwind/rule.h"
 
 enum { SIGNALS_MAX = 16 };
 #define KEY_SHIFT 48
@@ -31,11 +31,6 @@ enum { SIGNALS_MAX = 16 };
 static bool is_on_stack(const struct unwind *u, uintptr_t low, uintptr_t high)
 {
 	return low >= u->stack_low && high <= u->stack_high && low <= high;
-}
-
-bool unwind_is_readable(uintptr_t address)
-{
-	return memory_is_there(address & ~(uintptr_t)7);
 }
 
 bool unwind_read(struct unwind *u, uintptr_t address, void *to, size_t bytes)
