@@ -52,9 +52,9 @@ static void save_waits(struct sql *sql, const struct flows *f, int64_t id, const
 {
 	for (size_t i = 0; i < f->wait_count; i++) {
 		const struct flows_wait *w = &f->waits[i];
-		sql_do(sql, "INSERT INTO flow_wait VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiititu"
+		sql_do(sql, "INSERT INTO flow_wait VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiitittu"
 		       "uititiiii", id,
-		       (int64_t)w->thread, (int64_t)map[w->where.routine], w->where.file, (int64_t)w->where.line, flows_wait_name(w->kind),
+		       (int64_t)w->thread, (int64_t)map[w->where.routine], w->where.file, (int64_t)w->where.line, w->callers, flows_wait_name(w->kind),
 		       number_or_null(w->object), number_or_null(w->for_thread), (int64_t)map[w->for_where.routine], w->for_where.file,
 		       (int64_t)w->for_where.line, flows_outcomes[w->outcome], store_whole(w->count), store_whole(w->waited_ns),
 		       store_whole(w->longest_ns), store_whole(w->late_ns));
@@ -214,7 +214,7 @@ static void load_waits(struct sql *sql, struct flows *f, int64_t id)
 		kinds[i] = flows_wait_name(i);
 	for (struct sql_rows rows = sql_ask(sql,
 	                                    "SELECT traced, routine, file, line, kind, object, for_traced, for_routine, for_file, for_line,"
-	                                    " outcome, count, waited_ns, longest_ns, late_ns FROM flow_wait WHERE run = ?"
+	                                    " outcome, count, waited_ns, longest_ns, late_ns, callers FROM flow_wait WHERE run = ?"
 	                                    " ORDER BY waited_ns DESC",
 	                                    "i", id);
 	     sql_next(&rows);) {
@@ -231,6 +231,7 @@ static void load_waits(struct sql *sql, struct flows *f, int64_t id)
 			.waited_ns = sql_count(&rows, 12),
 			.longest_ns = sql_count(&rows, 13),
 			.late_ns = sql_count(&rows, 14),
+			.callers = pool_text(&f->pool, sql_text(&rows, 15)),
 		};
 	}
 }

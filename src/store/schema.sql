@@ -667,6 +667,7 @@ CREATE TABLE flow_wait (
 	routine INTEGER NOT NULL REFERENCES routine,
 	file TEXT NOT NULL,
 	line INTEGER NOT NULL,
+	callers TEXT NOT NULL,            -- routines of the program behind that one, innermost first
 	kind TEXT NOT NULL,               -- as in table wait; kernel: the kernel stopped the thread
 	object INTEGER,                   -- in flow_object; NULL: none
 	for_traced INTEGER,               -- the thread that ended the wait; NULL: none that is known

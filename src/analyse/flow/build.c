@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analyse/flow/flows.h"
+#include "analyse/flow/names.h"
 #include "analyse/flow/pass.h"
 #include "analyse/flow/tally.h"
 #include "base/blob.h"
@@ -34,6 +35,7 @@ struct build {
 	uint32_t *groups; /* of objects of the events: in flows, or FLOWS_NONE */
 	size_t group_count;
 	struct lookup by_name;
+	struct flow_names names;
 	double ns_per_tick;
 };
 
@@ -125,7 +127,7 @@ static void pass_first(struct build *b)
 	struct flow_event_about about;
 	find_span(b, &begin, &end);
 	b->flows->slices = workers > MOST_SLICES / SLICES ? MOST_SLICES / workers + 1 : SLICES;
-	flow_tally_start(&b->tally, begin, end, b->flows->slices);
+	flow_tally_start(&b->tally, &b->spots, begin, end, b->flows->slices);
 	flow_pass_start(&b->pass, &b->input, q, count);
 	while (flow_pass_step(&b->pass, &e, &about)) {
 		if (e.kind == FLOW_BEGIN)
@@ -157,28 +159,40 @@ static bool same_object(const void *array, size_t number, const void *what)
 	return a->what == b->what && strcmp(a->name, b->name) == 0;
 }
 
-static const char *name_object(struct build *b, const struct raw_flow_object *row, uint32_t process, const struct flows_where *first)
+/* The call that was the first to do anything with the object. */
+static uint64_t first_spot(struct build *b, const struct raw_flow_object *row, uint32_t process)
 {
-	const char *variable = row->place >> RAW_PLACE_SHIFT ? flow_spots_variable(&b->spots, process, row->place) : "";
-	const char *kind = flows_object_kinds[row->what], *place = text_place(&b->flows->pool, first->file, first->line);
-	if (*variable)
-		return pool_text(&b->flows->pool, variable);
-	if (*place)
-		return pool_print(&b->flows->pool, "%s at %s", kind, place);
-	return first->routine == RUN_OUTSIDE
-		? kind
-		: pool_print(&b->flows->pool, "%s of %s", kind, b->session->run.routines[first->routine].name);
+	uint32_t path = row->lane ? flow_paths_find(&b->logs[process].paths, row->lane - 1, row->path) : 0;
+	return flow_spots_at(&b->spots, process, row->site, path);
 }
 
-static uint32_t group_of(struct build *b, const struct raw_flow_object *row, uint32_t process)
+/* A variable is a name by itself. */
+static const char *variable_of(struct build *b, const struct raw_flow_object *row, uint32_t process)
+{
+	return row->place >> RAW_PLACE_SHIFT ? flow_spots_variable(&b->spots, process, row->place) : "";
+}
+
+static uint32_t add_name(struct build *b, const struct raw_flow_object *row, uint32_t process)
+{
+	struct blame_frame frames[FLOW_NAMES_DEPTH];
+	uint64_t spot = first_spot(b, row, process);
+	size_t count = flow_spots_frames(&b->spots, spot, frames, FLOW_NAMES_DEPTH);
+	if (!count && spot) {
+		struct flows_where where = flow_spots_where(&b->spots, spot);
+		frames[count++] = (struct blame_frame){where.routine, where.file, where.line};
+	}
+	return flow_names_add(&b->names, flows_object_kinds[row->what], &b->session->run, frames, count);
+}
+
+static uint32_t group_of(struct build *b, const struct raw_flow_object *row, uint32_t process, const char *name)
 {
 	struct flows *f = b->flows;
-	struct flows_object key = {.what = (enum raw_flow_what)row->what,
-	                           .first = flow_spots_where(&b->spots, flow_spots_at(&b->spots, process, row->site)),
+	struct flows_object key = {.name = pool_text(&f->pool, name),
+	                           .what = (enum raw_flow_what)row->what,
+	                           .first = flow_spots_where(&b->spots, first_spot(b, row, process)),
 	                           .holder = {RUN_OUTSIDE, "", 0},
 	                           .free_ns = RUN_UNKNOWN,
 	                           .free_idle_ns = RUN_UNKNOWN};
-	key.name = name_object(b, row, process, &key.first);
 	size_t *place = lookup_at(&b->by_name, hash_number(hash_text(HASH_START, key.name), key.what), same_object, f->objects, &key);
 	if (!*place) {
 		MEMORY_GROW(f->objects, f->object_count, f->object_room);
@@ -199,20 +213,44 @@ static void add_object(struct build *b, struct flows_object *to, const struct ra
 	to->longest_queue = o->longest_queue > to->longest_queue ? o->longest_queue : to->longest_queue;
 }
 
+/* The row of an object by its number among those of all processes; NULL: there is none. */
+static const struct raw_flow_object *row_of(const struct build *b, size_t process, size_t i)
+{
+	const struct raw_flow_object *row = b->logs[process].objects[i];
+	return row && row->what < FLOWS_OBJECT_KINDS ? row : NULL;
+}
+
+/* Names first: those of objects that are in no variable depend on each other. */
+static void name_objects(struct build *b)
+{
+	for (size_t p = 0, n = 0; p < b->session->process_count; p++)
+		for (size_t i = 0; i < b->logs[p].object_count; i++, n++) {
+			const struct raw_flow_object *row = row_of(b, p, i);
+			if (row && !*variable_of(b, row, (uint32_t)p))
+				b->groups[n] = add_name(b, row, (uint32_t)p);
+		}
+	flow_names_settle(&b->names);
+}
+
 static void take_objects(struct build *b)
 {
 	b->group_count = flow_events_first_object(b->pass.events, b->session->process_count);
 	b->groups = memory_resize(NULL, b->group_count + 1, sizeof *b->groups);
+	for (size_t n = 0; n < b->group_count; n++)
+		b->groups[n] = FLOWS_NONE;
+	name_objects(b);
 	for (size_t p = 0, n = 0; p < b->session->process_count; p++)
 		for (size_t i = 0; i < b->logs[p].object_count; i++, n++) {
-			const struct raw_flow_object *row = b->logs[p].objects[i];
-			b->groups[n] = FLOWS_NONE;
-			if (!row || row->what >= FLOWS_OBJECT_KINDS)
+			const struct raw_flow_object *row = row_of(b, p, i);
+			if (!row)
 				continue;
-			b->groups[n] = group_of(b, row, (uint32_t)p);
+			const char *name =
+				b->groups[n] == FLOWS_NONE ? variable_of(b, row, (uint32_t)p) : flow_names_of(&b->names, b->groups[n]);
+			b->groups[n] = group_of(b, row, (uint32_t)p, name);
 			add_object(b, &b->flows->objects[b->groups[n]], row, flow_pass_object(&b->pass, (uint32_t)n));
 		}
 	lookup_free(&b->by_name);
+	flow_names_free(&b->names);
 }
 
 static int charge_order(const void *a, const void *b, void *context)
@@ -310,6 +348,7 @@ static void take_waits(struct build *b)
 		MEMORY_GROW(f->waits, f->wait_count, f->wait_room);
 		f->waits[f->wait_count++] = (struct flows_wait){.thread = clamp(b, a->thread),
 		                                                .where = flow_spots_where(&b->spots, a->spot),
+		                                                .callers = flow_spots_callers(&b->spots, a->spot),
 		                                                .kind = a->kind,
 		                                                .object = object_of(b, a->object),
 		                                                .for_thread = a->for_thread == FLOWS_NONE ? FLOWS_NONE : clamp(b, a->for_thread),
@@ -446,8 +485,8 @@ void flows_build(struct session *session, struct flows *flows)
 {
 	struct build b = {.session = session, .flows = flows};
 	*flows = (struct flows){.run = &session->run};
-	flow_spots_start(&b.spots, session);
 	read_input(&b);
+	flow_spots_start(&b.spots, session, b.logs);
 	flows->threads = memory_zeroed(session->run.thread_count + 1, sizeof *flows->threads);
 	for (size_t i = 0; i <= session->run.thread_count; i++)
 		flows->threads[i].created.file = "";

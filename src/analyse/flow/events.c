@@ -392,7 +392,6 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
 	switch (r->kind) {
 	case FLOW_CREATE:
 		e->object = created(f, p, r->field[0]);
-		about->place = r->field[1];
 		break;
 	case FLOW_BEGIN: about->thread = (uint32_t)r->field[1]; break;
 	case FLOW_END: name(&p->by_handle, r->field[0], e->strand); break;
@@ -465,16 +464,16 @@ static bool take_early(struct flow_events *f, struct flow_event *e, struct flow_
 }
 
 /* What ends a wait happened by the call that waited. */
-static void name_path(const struct flow_events *f, struct lane *lane, const struct flow_event *e, struct flow_event_about *about)
+static void name_path(const struct flow_events *f, struct lane *lane, struct flow_event_about *about)
 {
 	const struct flow_paths *paths = &f->processes[lane->process].logs->paths;
-	if (lane->record.kind == FLOW_PAUSE)
-		lane->path = flow_paths_find(paths, lane->number, lane->record.field[2]);
-	about->path = lane->path;
+	const struct flow_record *r = &lane->record;
+	about->path = r->kind == FLOW_PAUSE ? flow_paths_find(paths, lane->number, r->field[2])
+		: r->kind == FLOW_CREATE    ? flow_paths_find(paths, lane->number, r->field[1])
+					    : lane->path;
 	if (about->path)
 		flow_paths_places(paths, about->path, &about->place, 1);
-	if (e->kind != FLOW_PAUSE)
-		lane->path = 0;
+	lane->path = r->kind == FLOW_PAUSE ? about->path : 0;
 }
 
 static bool take_record(struct flow_events *f, struct lane *lane, struct flow_event *e, struct flow_event_about *about)
@@ -487,7 +486,7 @@ static bool take_record(struct flow_events *f, struct lane *lane, struct flow_ev
 	about->lane = lane->number;
 	*e = (struct flow_event){.time = r->time, .strand = lane->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = r->kind};
 	translate(f, &f->processes[lane->process], r, e, about);
-	name_path(f, lane, e, about);
+	name_path(f, lane, about);
 	return true;
 }
 

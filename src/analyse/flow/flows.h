@@ -65,6 +65,7 @@ const char *flows_wait_name(uint32_t kind); /* of enum raw_wait or FLOW_WAIT_KER
 struct flows_wait {
 	uint32_t thread; /* in run.threads, or behind them: one without a record of its own */
 	struct flows_where where;
+	const char *callers;          /* the routines of the program behind that one, innermost first: "f < g < main"; "" if not known */
 	uint32_t kind;                /* enum raw_wait or FLOW_WAIT_KERNEL */
 	uint32_t object;              /* FLOWS_NONE: not known */
 	uint32_t for_thread;          /* likewise, whose event ended it; FLOWS_NONE: none that is known */

@@ -71,7 +71,7 @@ bool flow_pass_step(struct flow_pass *p, struct flow_event *e, struct flow_event
 	const struct flow_input *in = p->input;
 	if (!flow_events_next(p->events, e, about))
 		return false;
-	e->mark = flow_spots_at(in->spots, about->process, about->place);
+	e->mark = flow_spots_at(in->spots, about->process, about->place, about->path);
 	if (!is_about_object(e->kind) || e->object == UINT32_MAX)
 		e->group = UINT32_MAX;
 	else if (in->groups)

@@ -8,9 +8,10 @@
 
 enum { MOST_LEVELS = 1 << 16 };
 
-void flow_tally_start(struct flow_tally *t, uint64_t begin, uint64_t end, uint32_t slices)
+void flow_tally_start(struct flow_tally *t, const struct flow_spots *spots, uint64_t begin, uint64_t end, uint32_t slices)
 {
-	*t = (struct flow_tally){.begin = begin, .end = end > begin ? end : begin + 1, .slices = slices, .level_since = begin};
+	*t = (struct flow_tally){
+		.spots = spots, .begin = begin, .end = end > begin ? end : begin + 1, .slices = slices, .level_since = begin};
 }
 
 void flow_tally_free(struct flow_tally *t)
@@ -200,9 +201,12 @@ static bool same_charge(const void *array, size_t number, const void *what)
 	return a->object == b->object && a->spot == b->spot;
 }
 
-static void add_charge(struct flow_tally *t, const struct flow_event *e, uint64_t ticks)
+/* An acquisition that waited has its path; one that did not is known by its place, which the release has. */
+static void add_charge(struct flow_tally *t, const struct flow_event *e, const struct flow *flow)
 {
-	struct flow_charge charge = {.object = e->object, .spot = e->mark};
+	const struct flow_object *o = flow->memory.object(flow->memory.context, e->object);
+	uint64_t ticks = flow->charged, taken = o ? o->taken_mark : 0;
+	struct flow_charge charge = {.object = e->object, .spot = flow_spots_same(t->spots, taken, e->mark) ? taken : e->mark};
 	size_t *place = lookup_at(&t->by_charge, hash_number(hash_number(HASH_START, charge.object), charge.spot), same_charge, t->charges,
 	                          &charge);
 	if (!*place) {
@@ -225,7 +229,7 @@ void flow_tally_event(struct flow_tally *t, const struct flow_event *e, const st
 		track = track_of(t, e->strand);
 	}
 	if (flow->charged)
-		add_charge(t, e, flow->charged);
+		add_charge(t, e, flow);
 	if (e->kind == FLOW_CREATE) {
 		track_of(t, e->object)->created = e->mark;
 		track = track_of(t, e->strand);

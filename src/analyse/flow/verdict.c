@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/blame_place.h"
 #include "analyse/caveats.h"
 #include "analyse/opening.h"
 #include "base/text.h"
@@ -91,13 +92,13 @@ static void say_path(const struct judge *j)
 	if (f->run->thread_count < 2 || thread >= f->run->thread_count)
 		return;
 	const char *created = describe(j, &t->created);
-	const char *who = *created ? pool_print(j->pool, "thread %u, created in %s", thread, created) : pool_print(j->pool, "thread %u", thread);
+	const char *who = *created && blame_is_programs(f->run, t->created.routine) ? pool_print(j->pool, "thread %u, created in %s", thread, created) : pool_print(j->pool, "thread %u", thread);
 	if (share >= FLOWS_ONE_PCT)
 		findings_add(j->verdict, "%s of the critical path, which no number of cores makes shorter, is in %s.", text_percent(j->pool, share),
 		             thread == 0 ? "the first thread" : who);
 	else
-		findings_add(j->verdict, "The critical path goes through several threads; %s has %s of it.", thread == 0 ? "the first thread" : who,
-		             text_percent(j->pool, share));
+		findings_add(j->verdict, "The critical path goes through several threads: %s of it is in %s.", text_percent(j->pool, share),
+		             thread == 0 ? "the first thread" : who);
 }
 
 /* ---- objects ---- */
@@ -155,7 +156,14 @@ static void say_object(const struct judge *j, uint32_t object)
 	             name_object(j, o), who(j, object), would);
 }
 
-/* What saves most comes first. */
+/* Threads wait for conditions by design: that is news if it makes the run longer. Locks are there for something else. */
+static bool is_news(const struct judge *j, const struct flows_object *o)
+{
+	return share_of_run(j, saved(j->flows, o)) >= FLOWS_NEWS_PCT ||
+		(is_lock(o) && share_of_run(j, o->waited_ns) >= FLOWS_WAIT_PCT);
+}
+
+/* What saves most comes first, then locks. */
 static void say_objects(const struct judge *j)
 {
 	const struct flows *f = j->flows;
@@ -164,10 +172,10 @@ static void say_objects(const struct judge *j)
 	for (int n = 0; n < MOST_OBJECTS; n++) {
 		size_t best = count;
 		for (size_t i = 0; i < count; i++)
-			if (!said[i] && (best == count || saved(f, &f->objects[i]) > saved(f, &f->objects[best])))
+			if (!said[i] && is_news(j, &f->objects[i]) &&
+			    (best == count || saved(f, &f->objects[i]) > saved(f, &f->objects[best])))
 				best = i;
-		if (best == count || (share_of_run(j, saved(f, &f->objects[best])) < FLOWS_NEWS_PCT &&
-		                      share_of_run(j, f->objects[best].waited_ns) < FLOWS_WAIT_PCT))
+		if (best == count)
 			return;
 		said[best] = true;
 		say_object(j, (uint32_t)best);
@@ -195,10 +203,21 @@ static void say_minimum(const struct judge *j)
 	uint64_t more = f->wall_ns - f->idle_ns, others = more > f->latency_ns ? more - f->latency_ns : 0;
 	bool load = share_of_run(j, others) >= FLOWS_NEWS_PCT, latency = share_of_run(j, f->latency_ns) >= FLOWS_NEWS_PCT;
 	if (load)
-		findings_add(j->verdict, "Other programs took cores that its threads could have used: %s%s.", time_of(j, others),
-		             latency ? pool_print(j->pool, ". Threads that could go on were late: %s", time_of(j, f->latency_ns)) : "");
+		findings_add(j->verdict, "Other programs kept cores from its threads: %s%s.", time_of(j, others),
+		             latency ? pool_print(j->pool, ". Threads that could go on did so late: %s", time_of(j, f->latency_ns)) : "");
 	else if (latency)
 		findings_add(j->verdict, "The difference is the time from the moment at which a thread could go on to that at which it did.");
+}
+
+static void say_use(const struct judge *j)
+{
+	const struct flows *f = j->flows;
+	uint64_t work = 0;
+	for (uint32_t t = 0; t <= f->run->thread_count; t++)
+		work += f->threads[t].work_ns;
+	if (f->run->thread_count > 1 && f->wall_ns)
+		findings_add(j->verdict, "Its threads used %.1f of %u core%s on average.", (double)work / (double)f->wall_ns, f->machine_cores,
+		             text_s(f->machine_cores));
 }
 
 /* The fewest cores that are nearly as good as one for each thread. */
@@ -258,6 +277,7 @@ void flows_judge(const struct flows *flows, struct findings *verdict, struct fin
 		say_minimum(&j);
 	say_outside(&j);
 	say_path(&j);
+	say_use(&j);
 	say_cores(&j);
 	add_caveats(flows, caveats);
 }

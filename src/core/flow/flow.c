@@ -205,6 +205,7 @@ static uint64_t acquire(struct flow *f, struct flow_strand *s, struct flow_objec
 	queue(o, e->time);
 	if (alone) {
 		o->taken = e->time;
+		o->taken_mark = e->mark;
 		o->queued_before = o->queued;
 	}
 	return sender;

@@ -140,6 +140,7 @@ struct flow_object {
 	/* what happened to it */
 	uint64_t acquired, contended, waited, held;
 	uint64_t taken; /* time of the acquisition that holds it */
+	uint64_t taken_mark;
 	uint32_t waiting, longest_queue;
 	uint64_t queued, queued_at; /* sum over strands of the time that they waited, until that time */
 	uint64_t queued_before;     /* that sum when the lock was acquired */

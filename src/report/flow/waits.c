@@ -35,6 +35,7 @@ static void put_wait(struct sheet *s, const struct wait_row *r)
 	COLUMN(s, COUNT, "count", "count", (int64_t)w->count);
 	COLUMN(s, NS, "waited_ns", "waited", (int64_t)w->waited_ns);
 	COLUMN(s, NS, "longest_ns", "longest", (int64_t)w->longest_ns, .drop = 6);
+	COLUMN(s, LIST, "callers", "called by", w->callers, .drop = 7);
 	COLUMN(s, NS, "late_ns", "late", (int64_t)w->late_ns, .drop = 4,
 	       .meaning = "part of the waiting: from the call that ended the wait until the thread went on");
 }
@@ -43,7 +44,7 @@ static void fill_waits(const void *data, const struct view_ask *ask, struct shee
 {
 	const struct flow_data *mine = data;
 	const struct flows *f = &mine->flows;
-	put_wait(s, &(struct wait_row){f, &(struct flows_wait){.where = {0, "", 0}, .for_where = {0, "", 0}, .object = FLOWS_NONE, .for_thread = FLOWS_NONE}});
+	put_wait(s, &(struct wait_row){f, &(struct flows_wait){.callers = "", .where = {0, "", 0}, .for_where = {0, "", 0}, .object = FLOWS_NONE, .for_thread = FLOWS_NONE}});
 	for (size_t i = 0; i < f->wait_count; i++) {
 		const struct flows_wait *w = &f->waits[i];
 		if (mine->thread >= 0 && w->thread != (uint32_t)mine->thread)

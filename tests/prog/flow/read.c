@@ -98,7 +98,7 @@ static void print_path(const struct flow_events *events, const struct flow_event
 #undef X
 	};
 	uint64_t places[FRAMES];
-	size_t count = flow_events_path(events, about->path, places, FRAMES);
+	size_t count = flow_paths_places(&logs->paths, about->path, places, FRAMES);
 	if (count && places[0] != about->place)
 		printf("astray\n");
 	printf("path %s", about->wait < RAW_WAIT_KINDS ? words[about->wait] : "?");
