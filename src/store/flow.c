@@ -76,8 +76,8 @@ static void save_path(struct sql *sql, const struct flows *f, int64_t id, const 
 {
 	for (size_t i = 0; i < f->path_count; i++) {
 		const struct flows_stretch *s = &f->path[i];
-		sql_do(sql, "INSERT INTO flow_stretch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiituitiiti", id,
-		       (int64_t)i, (int64_t)s->thread, store_whole(s->at_ns), store_whole(s->ns), store_whole(s->outside_ns),
+		sql_do(sql, "INSERT INTO flow_stretch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiituitiiti", id,
+		       (int64_t)i, (int64_t)s->thread, store_whole(s->at_ns), store_whole(s->ns), store_whole(s->count), store_whole(s->outside_ns),
 		       store_whole(s->recorded_ns), begins[s->kind] ? begins[s->kind] : "begin", number_or_null(s->object),
 		       (int64_t)map[s->from.routine], s->from.file, (int64_t)s->from.line, (int64_t)map[s->to.routine], s->to.file,
 		       (int64_t)s->to.line);
@@ -255,7 +255,7 @@ static void load_path(struct sql *sql, struct flows *f, int64_t id)
 {
 	for (struct sql_rows rows = sql_ask(sql,
 	                                    "SELECT traced, at_ns, ns, outside_ns, recorded_ns, begins, object, from_routine, from_file,"
-	                                    " from_line, to_routine, to_file, to_line FROM flow_stretch WHERE run = ? ORDER BY stretch",
+	                                    " from_line, to_routine, to_file, to_line, count FROM flow_stretch WHERE run = ? ORDER BY stretch",
 	                                    "i", id);
 	     sql_next(&rows);) {
 		MEMORY_GROW(f->path, f->path_count, f->path_room);
@@ -269,6 +269,7 @@ static void load_path(struct sql *sql, struct flows *f, int64_t id)
 			.object = load_optional(&rows, 6, f->object_count),
 			.from = load_where(&rows, 7, f),
 			.to = load_where(&rows, 10, f),
+			.count = sql_count(&rows, 13),
 		};
 	}
 }

@@ -704,6 +704,7 @@ CREATE TABLE flow_stretch (
 	traced INTEGER NOT NULL,
 	at_ns INTEGER NOT NULL,           -- in a run that takes the minimum
 	ns INTEGER NOT NULL,
+	count INTEGER NOT NULL,           -- 1; else so many short ones, between this place and the next
 	outside_ns INTEGER NOT NULL,      -- of ns
 	recorded_ns INTEGER NOT NULL,     -- when it began in the recorded run
 	begins TEXT NOT NULL,             -- begin, join, acquire, share, take, hear, pass

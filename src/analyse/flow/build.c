@@ -406,11 +406,12 @@ static void take_slices(struct build *b)
 static struct flows_stretch stretch_of(struct build *b, const struct flow_way *w, const struct flow_way *behind, uint64_t end)
 {
 	const struct flow_strand *s = flow_pass_strand(&b->pass, w->strand);
-	uint64_t outside = behind ? behind->sender_outside : s->outside, until = behind ? behind->at : end;
+	uint64_t outside = behind ? behind->sender_outside : s->outside, until = behind ? behind->ends : end;
 	bool is_object = w->kind != FLOW_BEGIN && w->kind != FLOW_JOIN && w->kind != FLOW_CREATE;
 	return (struct flows_stretch){
 		.thread = thread_of(b, w->strand),
 		.at_ns = ns_of(b, w->at),
+		.count = 1,
 		.ns = until > w->at ? ns_of(b, until - w->at) : 0,
 		.outside_ns = outside > w->outside ? ns_of(b, outside - w->outside) : 0,
 		.recorded_ns = ns_of(b, w->time - b->pass.flow.begin),
@@ -419,6 +420,32 @@ static struct flows_stretch stretch_of(struct build *b, const struct flow_way *w
 		.kind = w->kind,
 		.object = is_object ? object_of(b, w->object) : FLOWS_NONE,
 	};
+}
+
+static void add_stretch(struct build *b, const struct flows_stretch *s)
+{
+	struct flows *f = b->flows;
+	MEMORY_GROW(f->path, f->path_count, f->path_room);
+	f->path[f->path_count++] = *s;
+	f->threads[s->thread].critical_ns += s->ns;
+	f->path_all += s->count;
+}
+
+/* What was summed up between two stretches. */
+static void add_bundles(struct build *b, const struct flow_way *w)
+{
+	for (const struct flow_bundle *bundle = w->bundles; bundle; bundle = bundle->next)
+		add_stretch(b,
+		            &(struct flows_stretch){.thread = thread_of(b, bundle->strand),
+		                                    .at_ns = ns_of(b, w->ends),
+		                                    .ns = ns_of(b, bundle->ticks),
+		                                    .count = bundle->count,
+		                                    .outside_ns = ns_of(b, bundle->outside),
+		                                    .recorded_ns = ns_of(b, w->time - b->pass.flow.begin),
+		                                    .from = {RUN_OUTSIDE, "", 0},
+		                                    .to = {RUN_OUTSIDE, "", 0},
+		                                    .kind = FLOW_BEGIN,
+		                                    .object = FLOWS_NONE});
 }
 
 static int length_order(const void *a, const void *b)
@@ -441,12 +468,10 @@ static void take_path(struct build *b)
 	const struct flow *flow = &b->pass.flow;
 	const struct flow_way *behind = NULL;
 	for (const struct flow_way *w = flow_pass_strand(&b->pass, flow->longest_strand)->way; w; behind = w, w = w->before) {
-		MEMORY_GROW(f->path, f->path_count, f->path_room);
-		struct flows_stretch *s = &f->path[f->path_count++];
-		*s = stretch_of(b, w, behind, flow->longest[SIMPLY]);
-		f->threads[s->thread].critical_ns += s->ns;
+		struct flows_stretch s = stretch_of(b, w, behind, flow->longest[SIMPLY]);
+		add_stretch(b, &s);
+		add_bundles(b, w);
 	}
-	f->path_all = f->path_count;
 	if (f->path_count > MOST_STRETCHES) {
 		qsort(f->path, f->path_count, sizeof *f->path, length_order);
 		f->path_count = MOST_STRETCHES;

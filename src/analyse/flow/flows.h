@@ -91,6 +91,7 @@ struct flows_thread {
 struct flows_stretch {
 	uint32_t thread;
 	uint64_t at_ns, ns;
+	uint64_t count;          /* 1; of many short ones that were summed up, how many there are between at_ns and the next stretch */
 	uint64_t outside_ns;     /* of ns: waits for things outside of the run */
 	uint64_t recorded_ns;    /* when it began, in the run as it was */
 	struct flows_where from; /* the event with which it begins, */

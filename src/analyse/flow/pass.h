@@ -34,6 +34,7 @@ struct flow_pass {
 	const struct flow_input *input;
 	struct flow_events *events;
 	struct flow_shelf strands, objects;
+	uint64_t most_ways, shortest, turn; /* of thinning: see core/flow/way.h */
 };
 
 void flow_pass_start(struct flow_pass *pass, const struct flow_input *input, const struct flow_question *questions, uint32_t count);

@@ -491,7 +491,33 @@ uint64_t flow_step(struct flow *f, const struct flow_event *e)
 	return sender;
 }
 
-/* ---- the end ---- */
+/* ---- memory ---- */
+
+static void thin_point(struct flow *f, const struct flow_point *p, uint64_t least, uint64_t turn)
+{
+	if (p)
+		flow_way_thin(f, p->way, least, turn);
+}
+
+void flow_thin_strand(struct flow *f, const struct flow_strand *s, uint64_t least, uint64_t turn)
+{
+	flow_way_thin(f, s->way, least, turn);
+	thin_point(f, s->created, least, turn);
+	thin_point(f, s->ended, least, turn);
+}
+
+void flow_thin_object(struct flow *f, const struct flow_object *o, uint64_t least, uint64_t turn)
+{
+	thin_point(f, o->released, least, turn);
+	thin_point(f, o->unshared, least, turn);
+	thin_point(f, o->gathered, least, turn);
+	thin_point(f, o->passed, least, turn);
+	for (const struct flow_point *p = o->first; p; p = p->next)
+		thin_point(f, p, least, turn);
+	for (const struct flow_listener *l = o->listeners; l; l = l->next)
+		thin_point(f, l->heard, least, turn);
+}
+
 
 void flow_forget_strand(struct flow *f, struct flow_strand *s)
 {

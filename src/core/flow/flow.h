@@ -162,6 +162,7 @@ struct flow {
 	uint64_t begin, end; /* times of the first and the last event */
 	uint64_t longest[FLOW_QUESTIONS];
 	uint32_t longest_strand; /* the first strand whose position was longest[0]: the strand's way is the critical path */
+	uint64_t ways;           /* that are held: see way.h */
 	bool exited;             /* a strand has ended the run: longest and longest_strand stay what they were then */
 	uint64_t core_free[FLOW_QUESTIONS][FLOW_CORES];
 	bool failed;          /* memory was refused, or events came that cannot be: the figures are worth nothing */
@@ -174,6 +175,9 @@ struct flow {
 void flow_start(struct flow *f, const struct flow_memory *memory, const struct flow_question *questions, uint32_t count);
 /* Returns the number of the event without which this one would be earlier in the run of question 0; FLOW_NONE: the strand's own. */
 uint64_t flow_step(struct flow *f, const struct flow_event *e);
+/* Sums up stretches of the critical path that are shorter than `least`, of a strand or an object: see flow_way_thin. */
+void flow_thin_strand(struct flow *f, const struct flow_strand *s, uint64_t least, uint64_t turn);
+void flow_thin_object(struct flow *f, const struct flow_object *o, uint64_t least, uint64_t turn);
 /* Gives back what a strand or an object holds, once nothing is asked of it any more. */
 void flow_forget_strand(struct flow *f, struct flow_strand *s);
 void flow_forget_object(struct flow *f, struct flow_object *o);
