@@ -24,6 +24,7 @@ enum state { WORKS, WAITS, IN_KERNEL, GONE };
 
 struct lane {
 	const struct flow_logs_chunk *chunks; /* that follow */
+	const struct flow_logs_chunk *current;
 	size_t left;
 	struct flow_reader reader;
 	struct flow_record record; /* the next one */
@@ -81,8 +82,12 @@ static bool advance(struct flow_events *f, struct lane *lane)
 {
 	while (!flow_log_get(&lane->reader, &lane->record)) {
 		f->bad += lane->reader.is_bad;
+		if (lane->current && lane->process != NO_PROCESS)
+			flow_logs_passed(f->processes[lane->process].logs, lane->current);
+		lane->current = NULL;
 		if (!lane->left)
 			return false;
+		lane->current = lane->chunks;
 		flow_reader_start(&lane->reader, lane->chunks->memory, lane->chunks->bytes);
 		lane->chunks++;
 		lane->left--;
