@@ -20,8 +20,8 @@ static int64_t number_or_null(uint32_t number)
 
 static void save_total(struct sql *sql, const struct flows *f, int64_t id)
 {
-	sql_do(sql, "INSERT INTO flow_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiuuiii", id, store_whole(f->wall_ns),
-	       store_whole(f->minimum_ns), store_whole(f->load_ns), store_whole(f->latency_ns), (int64_t)f->machine_cores, store_whole(f->idle_ns), store_whole(f->events),
+	sql_do(sql, "INSERT INTO flow_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiuuiii", id, store_whole(f->wall_ns),
+	       store_whole(f->minimum_ns), store_whole(f->load_ns), store_whole(f->latency_ns), (int64_t)f->machine_cores, store_whole(f->skipped_ns), store_whole(f->idle_ns), store_whole(f->events),
 	       store_whole(f->unexplained), store_whole(f->bad), f->switches, f->switches_lost, (int64_t)f->slices, (int64_t)f->ended,
 	       store_whole(f->path_all));
 	for (size_t i = 0; i < f->level_count; i++)
@@ -109,7 +109,7 @@ static void load_total(struct sql *sql, struct flows *f, int64_t id)
 	size_t found = 0;
 	for (struct sql_rows rows = sql_ask(sql,
 	                                    "SELECT wall_ns, minimum_ns, load_ns, latency_ns, events, unexplained, bad, switches,"
-	                                    " switches_lost, slices, ended, stretches, cores, idle_ns FROM flow_total WHERE run = ?",
+	                                    " switches_lost, slices, ended, stretches, cores, idle_ns, skipped_ns FROM flow_total WHERE run = ?",
 	                                    "i", id);
 	     sql_next(&rows); found++) {
 		f->wall_ns = sql_count(&rows, 0);
@@ -126,6 +126,7 @@ static void load_total(struct sql *sql, struct flows *f, int64_t id)
 		f->path_all = sql_count(&rows, 11);
 		f->machine_cores = sql_index(&rows, 12, UINT32_MAX);
 		f->idle_ns = sql_count(&rows, 13);
+		f->skipped_ns = sql_count(&rows, 14);
 	}
 	if (id >= 0 && (found != 1 || f->slices == 0))
 		sql_fault(sql, "a run of the flow lens has no totals");

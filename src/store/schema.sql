@@ -627,6 +627,7 @@ CREATE TABLE flow_total (
 	load_ns INTEGER NOT NULL,
 	latency_ns INTEGER NOT NULL,
 	cores INTEGER NOT NULL,           -- that the program could use
+	skipped_ns INTEGER NOT NULL,      -- the run's first part, of which nothing is known here
 	idle_ns INTEGER NOT NULL,         -- what the run would take if no other program used them
 	events INTEGER NOT NULL,
 	unexplained INTEGER NOT NULL,     -- waits for which no event of the recording is known that ended them

@@ -11,15 +11,16 @@
 #include "raw/kernel.h"
 #include "raw/writer.h"
 #include "threads/arena.h"
+#include "trace/chunks.h"
 #include "trace/objects.h"
 #include "trace/paths.h"
 #include "unwind/modules.h"
 
-enum { FIRST_WORDS = 512, MORE_WORDS = 8192, PLACES = 64, TIMED = 8 };
+enum { PLACES = 64, TIMED = 8 };
 
 struct log {
 	struct flow_chunk chunk;
-	uint32_t chunks;
+	struct chunks chunks;
 	volatile uint32_t busy; /* 1: the thread is in here; a signal handler that comes then is not recorded */
 	uint32_t paused;        /* 1: the last record of the thread is a PAUSE */
 	const struct object *barrier; /* at which it waits, if it does */
@@ -67,13 +68,10 @@ static void leave(struct log *log)
 
 static bool begin_chunk(struct skein_self *self, struct log *log, uint64_t time)
 {
-	uint32_t words = log->chunks < 4 ? FIRST_WORDS : MORE_WORDS;
-	struct raw_table *table = raw_add_table(RAW_FLOW_LOG, self->lane->number, log->chunks, words);
+	struct raw_table *table = chunks_next(&log->chunks, self->lane->number);
 	if (!table)
 		return false;
-	log->chunks++;
-	flow_chunk_start(&log->chunk, raw_rows(table), words * sizeof(uint64_t), time);
-	table->used = words;
+	flow_chunk_start(&log->chunk, raw_rows(table), table->capacity * sizeof(uint64_t), time);
 	return true;
 }
 
@@ -372,6 +370,7 @@ void trace_fill(const void *object, uint32_t count, const void *caller)
 void trace_forget(void)
 {
 	objects_restart();
+	chunks_restart();
 	for (unsigned i = 0; i < lane_count(); i++) {
 		struct log *log = lane_at(i)->lens;
 		if (!log)

@@ -37,6 +37,7 @@ struct build {
 	struct lookup by_name;
 	struct flow_names names;
 	double ns_per_tick;
+	uint64_t skip; /* tick before which events are left out */
 };
 
 static uint64_t between(uint64_t value, uint64_t least, uint64_t most)
@@ -107,12 +108,33 @@ static uint32_t ask_cores(struct flow_question *q, uint32_t count, uint32_t work
 	return count;
 }
 
+/* The thread that ran in a lane at a time; RUN_NOWHERE: its record is shared. */
+static uint32_t thread_at(const struct run *run, uint32_t worker, uint64_t ns)
+{
+	for (uint32_t i = 0; i < run->thread_count; i++)
+		if (run->threads[i].worker == worker && run->threads[i].start_ns <= ns && ns <= run->threads[i].end_ns)
+			return i;
+	return RUN_NOWHERE;
+}
+
 static void meet_strand(struct build *b, const struct flow_event *e, const struct flow_event_about *about)
 {
 	const struct session_process *p = &b->session->processes[about->process];
 	const struct run *run = &b->session->run;
-	uint32_t thread = run_find_thread(run, run->thread_count, about->process, about->thread);
-	flow_tally_strand(&b->tally, e->strand, thread, session_worker(p, about->lane));
+	uint32_t worker = session_worker(p, about->lane);
+	uint64_t begin = b->session->processes[0].raw.file.start_tsc;
+	uint32_t thread = about->thread != UINT32_MAX ? run_find_thread(run, run->thread_count, about->process, about->thread)
+						      : thread_at(run, worker, e->time > begin ? ns_of(b, e->time - begin) : 0);
+	flow_tally_strand(&b->tally, e->strand, thread, worker);
+}
+
+/* The part of the run that is looked at. */
+static void choose_part(struct build *b, uint64_t begin)
+{
+	uint64_t after = strtoull(session_plan_setting(&b->session->plan, SESSION_AFTER_NS), NULL, 10),
+		 asked = after ? begin + number_count((double)after / b->ns_per_tick) : 0, whole = flow_events_complete_from(b->pass.events);
+	b->skip = asked > whole ? asked : whole;
+	flow_events_skip(b->pass.events, b->skip);
 }
 
 static void pass_first(struct build *b)
@@ -129,8 +151,12 @@ static void pass_first(struct build *b)
 	b->flows->slices = workers > MOST_SLICES / SLICES ? MOST_SLICES / workers + 1 : SLICES;
 	flow_tally_start(&b->tally, &b->spots, begin, end, b->flows->slices);
 	flow_pass_start(&b->pass, &b->input, q, count);
+	choose_part(b, begin);
+	if (b->skip)
+		b->tally.begin = b->tally.level_since = b->skip;
+	b->flows->skipped_ns = b->skip > begin ? ns_of(b, b->skip - begin) : 0;
 	while (flow_pass_step(&b->pass, &e, &about)) {
-		if (e.kind == FLOW_BEGIN)
+		if (e.kind == FLOW_BEGIN || !flow_tally_knows(&b->tally, e.strand))
 			meet_strand(b, &e, &about);
 		flow_tally_event(&b->tally, &e, &about, &b->pass.flow);
 	}
@@ -496,6 +522,7 @@ static void pass_second(struct build *b)
 		return;
 	b->input.groups = b->groups;
 	flow_pass_start(&b->pass, &b->input, q, 2 * count);
+	flow_events_skip(b->pass.events, b->skip);
 	while (flow_pass_step(&b->pass, &e, &about))
 		;
 	for (uint32_t i = 0; i < count; i++) {

@@ -32,6 +32,10 @@ struct lane {
 	uint32_t number;           /* in its process */
 	uint32_t strand;
 	uint32_t path; /* of the wait that goes on; 0: none, or not known */
+	/* of events that are left out: the last one */
+	struct flow_event last;
+	struct flow_event_about last_about;
+	bool has_last;
 };
 
 struct process {
@@ -67,6 +71,11 @@ struct flow_events {
 	uint32_t *free_offers;
 	size_t free_count, free_room;
 	uint64_t bad;
+	uint64_t skipped_until; /* what happened earlier is left out */
+	size_t told;            /* lanes whose last event before that was given out */
+	bool has_held;          /* the first event behind that comes next */
+	struct flow_event held;
+	struct flow_event_about held_about;
 };
 
 /* ---- lanes ---- */
@@ -148,7 +157,7 @@ static void make_lanes(struct flow_events *f, const struct flow_logs_chunk *chun
 		if (i == 0 || chunks[i].lane != chunks[i - 1].lane) {
 			MEMORY_GROW(f->lanes, f->lane_count, f->lane_room);
 			f->lanes[f->lane_count++] = 
-				(struct lane){.chunks = &chunks[i], .process = process, .number = chunks[i].lane, .strand = NO_STRAND};
+				(struct lane){.chunks = &chunks[i], .process = process, .number = chunks[i].lane, .strand = NO_STRAND, .last_about.thread = UINT32_MAX};
 		}
 		f->lanes[f->lane_count - 1].left++;
 	}
@@ -163,6 +172,23 @@ static void make_heap(struct flow_events *f)
 			f->heap[f->heap_count++] = &f->lanes[i];
 	for (size_t i = f->heap_count; i--;)
 		sink(f, i);
+}
+
+uint64_t flow_events_complete_from(const struct flow_events *f)
+{
+	uint64_t from = 0;
+	for (size_t i = 0; i < f->lane_count; i++) {
+		const struct flow_logs_chunk *first = f->lanes[i].chunks;
+		const struct flow_head *head = first->memory;
+		if (f->lanes[i].process != NO_PROCESS && first->number && first->bytes >= sizeof *head && head->base > from)
+			from = head->base;
+	}
+	return from;
+}
+
+void flow_events_skip(struct flow_events *f, uint64_t until)
+{
+	f->skipped_until = until;
 }
 
 /* ---- processes ---- */
@@ -462,7 +488,7 @@ static bool take_early(struct flow_events *f, struct flow_event *e, struct flow_
 		if (strand == NO_STRAND || f->states[strand] != WORKS)
 			continue;
 		*e = (struct flow_event){.time = release->time, .strand = strand, .object = object, .group = object, .kind = FLOW_RELEASE};
-		*about = (struct flow_event_about){.process = early->process, .place = p->logs->objects[release->object]->site};
+		*about = (struct flow_event_about){.thread = UINT32_MAX, .process = early->process, .place = p->logs->objects[release->object]->site};
 		return true;
 	}
 	return false;
@@ -495,22 +521,86 @@ static bool take_record(struct flow_events *f, struct lane *lane, struct flow_ev
 	return true;
 }
 
-bool flow_events_next(struct flow_events *f, struct flow_event *e, struct flow_event_about *about)
+static bool next(struct flow_events *f, struct flow_event *e, struct flow_event_about *about, struct lane **from)
 {
 	bool taken = false;
 	if (!f->heap)
 		make_heap(f);
 	while (!taken) {
-		*about = (struct flow_event_about){0};
+		*about = (struct flow_event_about){.thread = UINT32_MAX};
+		*from = NULL;
 		if (take_early(f, e, about))
 			return true;
 		if (!f->heap_count)
 			return false;
 		struct lane *lane = f->heap[0];
 		taken = take_record(f, lane, e, about);
+		*from = lane;
 		if (!advance(f, lane))
 			f->heap[0] = f->heap[--f->heap_count];
 		sink(f, 0);
 	}
 	return true;
+}
+
+static void keep_last(struct lane *lane, const struct flow_event *e, const struct flow_event_about *about)
+{
+	if (!lane || lane->process == NO_PROCESS)
+		return;
+	uint32_t thread = e->kind == FLOW_BEGIN ? about->thread : lane->last_about.thread;
+	lane->last = *e;
+	lane->last_about = *about;
+	lane->last_about.thread = thread;
+	lane->has_last = e->kind != FLOW_END && e->kind != FLOW_EXIT;
+}
+
+/* What the thread of a lane did when the events begin that are given out: it begins with that. */
+static bool tell_last(struct flow_events *f, struct flow_event *e, struct flow_event_about *about)
+{
+	while (f->told < f->lane_count) {
+		const struct lane *lane = &f->lanes[f->told];
+		if (!lane->has_last) {
+			f->told++;
+			continue;
+		}
+		*e = lane->last;
+		*about = lane->last_about;
+		e->time = f->skipped_until;
+		if (e->kind != FLOW_PAUSE)
+			*e = (struct flow_event){.time = f->skipped_until, .strand = e->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = FLOW_GO};
+		f->told++;
+		return true;
+	}
+	return false;
+}
+
+/* The first event behind those that are left out waits until all lanes were told. */
+bool flow_events_next(struct flow_events *f, struct flow_event *e, struct flow_event_about *about)
+{
+	struct lane *from;
+	if (f->told && tell_last(f, e, about))
+		return true;
+	if (f->has_held) {
+		*e = f->held;
+		*about = f->held_about;
+		f->has_held = false;
+		return true;
+	}
+	while (next(f, e, about, &from)) {
+		if (e->time >= f->skipped_until && !f->told && f->skipped_until) {
+			f->held = *e;
+			f->held_about = *about;
+			f->has_held = true;
+			if (tell_last(f, e, about))
+				return true;
+			f->has_held = false;
+			*e = f->held;
+			*about = f->held_about;
+			return true;
+		}
+		if (e->time >= f->skipped_until)
+			return true;
+		keep_last(from, e, about);
+	}
+	return false;
 }

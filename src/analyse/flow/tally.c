@@ -43,6 +43,11 @@ void flow_tally_strand(struct flow_tally *t, uint32_t strand, uint32_t thread, u
 	track->worker = worker;
 }
 
+bool flow_tally_knows(const struct flow_tally *t, uint32_t strand)
+{
+	return strand < t->track_count && t->tracks[strand].worker != FLOWS_NONE;
+}
+
 /* ---- time ---- */
 
 static struct flow_tally_slice *slices_of(struct flow_tally *t, uint32_t worker)

@@ -65,6 +65,7 @@ struct flow_tally {
 
 void flow_tally_start(struct flow_tally *tally, const struct flow_spots *spots, uint64_t begin, uint64_t end, uint32_t slices);
 void flow_tally_strand(struct flow_tally *tally, uint32_t strand, uint32_t thread, uint32_t worker);
+bool flow_tally_knows(const struct flow_tally *tally, uint32_t strand); /* flow_tally_strand was called */
 void flow_tally_event(struct flow_tally *tally, const struct flow_event *event, const struct flow_event_about *about,
                       const struct flow *flow);
 void flow_tally_end(struct flow_tally *tally, uint64_t end);

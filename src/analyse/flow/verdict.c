@@ -251,6 +251,9 @@ static void add_caveats(const struct flows *f, struct findings *caveats)
 	caveats_begin(f->run, "what its threads did after the last event is missing", caveats);
 	findings_add(caveats, "The minimum is an approximation: locks are taken in the recorded order, and each stretch of work takes as long "
 	                      "as it did. Waiting for a variable in a loop counts as work.");
+	if (f->skipped_ns)
+		findings_add(caveats, "The first %s of the run are left out; how often objects were taken, and held, is of the whole run.",
+		             text_ns(&caveats->pool, (double)f->skipped_ns));
 	if (f->switches == RUN_UNKNOWN)
 		findings_add(caveats, "The kernel does not show context switches here, so time without a core counts as work%s.",
 		             f->run->wanted_ns > 0 ? pool_print(&caveats->pool, ". It counted %s of that in all threads",

@@ -255,6 +255,7 @@ static void fill_summary(const void *data, const struct view_ask *ask, struct sh
 	summary_count(s, "latency_ns", (int64_t)f->latency_ns);
 	summary_count(s, "cores", f->machine_cores);
 	summary_count(s, "idle_ns", (int64_t)f->idle_ns);
+	summary_count(s, "skipped_ns", (int64_t)f->skipped_ns);
 	summary_count(s, "waits", (int64_t)waits);
 	summary_count(s, "critical_outside_ns", (int64_t)outside);
 	summary_count(s, "stretches", (int64_t)f->path_all);
