@@ -60,6 +60,7 @@
 	X(ONE_BY_ONE, "one_by_one", "input", "runtime", "1: accesses of loops are not told as ranges")                                 \
 	X(SWITCHES, "switches", "flow", "skein", "context switches that were recorded; not set: the kernel did not allow that")        \
 	X(SWITCHES_LOST, "switches_lost", "flow", "skein", "context switches that were lost")                                          \
+	X(NO_EVENTS, "no_events", "flow", "skein", "1: the recording does not keep the events themselves")                             \
 	X(COPIES, "copies", "paths", "skein", "how many copies run")                                                                   \
 	X(COPY, "copy", "paths", "skein", "which of these copies this session is of, from 0")                                          \
 	X(SHARE, "share", "paths", "skein", "how copies divide the paths: all (one copy), best, p3 or pbl")                            \

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/flow/flows.h"
+#include "analyse/flow/kept.h"
 #include "analyse/flow/pass.h"
 #include "analyse/flow/tally.h"
 #include "base/blob.h"
@@ -427,6 +427,22 @@ static void pass_second(struct build *b)
 	flow_pass_free(&b->pass);
 }
 
+/* What the recording keeps of the events. Logs, switches and numbers of objects are in there from then on. */
+static void keep_events(struct build *b)
+{
+	struct flows_kept all = {.logs = b->logs,
+	                         .count = b->session->process_count,
+	                         .switches = b->switches,
+	                         .members = b->groups,
+	                         .member_count = b->group_count};
+	all.clocks = memory_zeroed(all.count + 1, sizeof *all.clocks);
+	for (size_t i = 0; i < all.count; i++) {
+		const struct session_process *p = &b->session->processes[i];
+		all.clocks[i] = (struct flow_clock){p->raw.file.start_tsc, p->raw.file.start_ns, p->ns_per_tick};
+	}
+	flows_keep(b->flows, &all, &b->spots, !*session_plan_setting(&b->session->plan, SESSION_NO_EVENTS));
+}
+
 void flows_build(struct session *session, struct flows *flows)
 {
 	struct build b = {.session = session, .flows = flows};
@@ -445,10 +461,6 @@ void flows_build(struct session *session, struct flows *flows)
 	flow_pass_free(&b.pass);
 	flow_tally_free(&b.tally);
 	pass_second(&b);
-	for (size_t i = 0; i < session->process_count; i++)
-		flow_logs_free(&b.logs[i]);
-	free(b.logs);
-	free(b.groups);
-	blob_free(&b.switches);
+	keep_events(&b);
 	flow_spots_free(&b.spots);
 }

@@ -6,33 +6,49 @@
 
 enum { MOST_FRAMES = 32 };
 
+static const struct flows_where nowhere = {RUN_OUTSIDE, "", 0};
+
+void flow_spots_start_given(struct flow_spots *s, size_t processes)
+{
+	*s = (struct flow_spots){.process_count = processes};
+	s->by_place = memory_zeroed(processes + 1, sizeof *s->by_place);
+	MEMORY_GROW(s->spots, s->count, s->room);
+	s->spots[s->count++] = (struct flow_spot){.is_named = true, .where = nowhere};
+}
+
 void flow_spots_start(struct flow_spots *s, struct session *session)
 {
-	*s = (struct flow_spots){.session = session};
-	s->by_place = memory_zeroed(session->process_count + 1, sizeof *s->by_place);
+	flow_spots_start_given(s, session->process_count);
+	s->session = session;
 	places_start(&s->places, session);
-	MEMORY_GROW(s->spots, s->count, s->room);
-	s->spots[s->count++] = (struct flow_spot){.is_named = true, .where = {RUN_OUTSIDE, "", 0}};
+}
+
+void flow_spots_give(struct flow_spots *s, uint32_t process, uint64_t place, const struct flows_where *where)
+{
+	uint64_t spot = flow_spots_at(s, process, place);
+	if (spot)
+		s->spots[spot].where = *where;
 }
 
 void flow_spots_free(struct flow_spots *s)
 {
-	for (size_t i = 0; i < s->session->process_count; i++)
+	for (size_t i = 0; i < s->process_count; i++)
 		map_free(&s->by_place[i]);
 	free(s->by_place);
 	free(s->spots);
-	places_free(&s->places);
+	if (s->session)
+		places_free(&s->places);
 }
 
 uint64_t flow_spots_at(struct flow_spots *s, uint32_t process, uint64_t place)
 {
-	if (!place || process >= s->session->process_count)
+	if (!place || process >= s->process_count)
 		return 0;
 	void **found = map_at(&s->by_place[process], place);
 	if (!*found) {
 		*found = (void *)(uintptr_t)s->count;
 		MEMORY_GROW(s->spots, s->count, s->room);
-		s->spots[s->count++] = (struct flow_spot){.place = place, .process = process};
+		s->spots[s->count++] = (struct flow_spot){.place = place, .process = process, .is_named = !s->session, .where = nowhere};
 	}
 	return (uintptr_t)*found;
 }

@@ -23,7 +23,8 @@ struct flow_spot {
 };
 
 struct flow_spots {
-	struct session *session;
+	struct session *session; /* NULL: all names are given */
+	size_t process_count;
 	struct places places;
 	uint32_t process; /* whose modules are in places, + 1 */
 	struct map *by_place; /* by process: spot's number by its place */
@@ -32,6 +33,9 @@ struct flow_spots {
 };
 
 void flow_spots_start(struct flow_spots *spots, struct session *session);
+/* Without a session: places of so many processes, which have the names that they are given, and others none. */
+void flow_spots_start_given(struct flow_spots *spots, size_t processes);
+void flow_spots_give(struct flow_spots *spots, uint32_t process, uint64_t place, const struct flows_where *where);
 uint64_t flow_spots_at(struct flow_spots *spots, uint32_t process, uint64_t place);
 struct flows_where flow_spots_where(struct flow_spots *spots, uint64_t spot);
 const char *flow_spots_variable(struct flow_spots *spots, uint32_t process, uint64_t place); /* "": there is none */

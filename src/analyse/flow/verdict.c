@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyse/flow/kept.h"
 #include "analyse/flow/verdict.h"
 
 #include <stdlib.h>
@@ -273,6 +274,8 @@ static void add_caveats(const struct flows *f, struct findings *caveats)
 	if (text_share_of((double)f->unexplained, (double)waits) >= FLOWS_OPEN_PCT)
 		findings_add(caveats, "For %s of %s waits it is not known what ended them; they keep their length.",
 		             text_count(&caveats->pool, (int64_t)f->unexplained), text_count(&caveats->pool, (int64_t)waits));
+	if (f->keeps == FLOWS_TOO_MANY)
+		findings_add(caveats, "%s.", flows_why_not_kept(f->keeps));
 	if (f->bad)
 		findings_add(caveats, "%s parts of the logs could not be read.", text_count(&caveats->pool, (int64_t)f->bad));
 }

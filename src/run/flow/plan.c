@@ -4,10 +4,11 @@
 
 static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
 {
-	(void)a;
 	(void)pass;
 	(void)why;
 	session->mode = MODE_EVENTS;
+	if (arguments_has(a, OPTION_NO_EVENTS))
+		session_plan_set(session, SESSION_NO_EVENTS, "1");
 	return 0;
 }
 
