@@ -1,18 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /* lens.c: what reports know of the flow lens. Its views are in the other files of this folder. */
 #include "report/lens.h"
-#include "report/flow/view.h"
+
+#include <stdlib.h>
+
 #include "base/text.h"
+#include "report/flow/view.h"
 
 static int load(void *data, struct store *store, struct fail *why)
 {
 	struct flow_data *mine = data;
-	return store_load_flow(store, &mine->run, &mine->flows, why);
+	if (store_load_flow(store, &mine->run, &mine->flows, why) < 0)
+		return -1;
+	mine->lazy = memory_zeroed(1, sizeof *mine->lazy);
+	mine->lazy->store = store;
+	return 0;
+}
+
+const struct flows_kept *view_flow_kept(const struct flow_data *data, struct fail *why)
+{
+	struct flow_lazy *lazy = data->lazy;
+	if (data->flows.keeps != FLOWS_KEPT) {
+		fail_set(why, FAIL_USAGE, "%s", flows_why_not_kept(data->flows.keeps));
+		return NULL;
+	}
+	if (!lazy->is_loaded && store_load_events(lazy->store, &data->flows, &lazy->kept, why) < 0)
+		return NULL;
+	lazy->is_loaded = true;
+	return &lazy->kept;
 }
 
 static void unload(void *data)
 {
 	struct flow_data *mine = data;
+	if (mine->lazy->is_loaded)
+		flows_kept_free(&mine->lazy->kept);
+	free(mine->lazy);
 	flows_free(&mine->flows);
 	run_free(&mine->run);
 }
@@ -43,9 +66,16 @@ static bool knows_routine(const void *data, const char *name)
 	return false;
 }
 
-static const struct view *const views[] = {&view_flow_waits,       &view_flow_objects,     &view_flow_path,
-                                           &view_flow_threads,     &view_flow_timeline,    &view_flow_concurrency,
-                                           &view_flow_cores, &view_flow_summary, NULL};
+static const struct view *const views[] = {&view_flow_waits,   &view_flow_objects,  &view_flow_path,
+                                           &view_flow_threads, &view_flow_timeline, &view_flow_concurrency,
+                                           &view_flow_cores,   &view_flow_summary,  NULL};
+
+static int has_events(const void *data, struct fail *why)
+{
+	return view_flow_kept(data, why) ? 0 : -1;
+}
+
+static const struct export_format exports[] = {{"chrome-trace", has_events, view_flow_chrome}, {0}};
 
 const struct lens lens_flow = {
 	.name = "flow",
@@ -57,6 +87,7 @@ const struct lens lens_flow = {
 	.read = read,
 	.judge = judge,
 	.knows_routine = knows_routine,
+	.exports = exports,
 };
 
 /* ---- what views share ---- */
