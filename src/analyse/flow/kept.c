@@ -14,12 +14,6 @@ size_t flows_kept_used(const struct flow_logs_chunk *chunk)
 	return sizeof *head + (head->used < room ? (size_t)head->used : room);
 }
 
-const char *flows_why_not_kept(enum flows_keeps keeps)
-{
-	return keeps == FLOWS_TOO_MANY ? "the events themselves are not in the recording, because they take more than 64 MiB"
-				       : "the events themselves are not in the recording, because --no-events left them out";
-}
-
 static bool is_small(const struct flows_kept *k)
 {
 	uint64_t bytes = k->switches.size + k->member_count * sizeof(struct raw_flow_object);

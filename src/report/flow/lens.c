@@ -20,10 +20,15 @@ static int load(void *data, struct store *store, struct fail *why)
 const struct flows_kept *view_flow_kept(const struct flow_data *data, struct fail *why)
 {
 	struct flow_lazy *lazy = data->lazy;
-	if (data->flows.keeps != FLOWS_KEPT) {
-		fail_set(why, FAIL_USAGE, "%s", flows_why_not_kept(data->flows.keeps));
+	if (data->flows.keeps == FLOWS_UNWANTED)
+		fail_set(why, FAIL_USAGE,
+		         "this recording does not have the events themselves, because of --no-events: record again without it");
+	else if (data->flows.keeps == FLOWS_TOO_MANY)
+		fail_set(
+			why, FAIL_USAGE,
+			"this recording does not have the events themselves, because they take more than 64 MiB: record less, with --for SECONDS");
+	if (data->flows.keeps != FLOWS_KEPT)
 		return NULL;
-	}
 	if (!lazy->is_loaded && store_load_events(lazy->store, &data->flows, &lazy->kept, why) < 0)
 		return NULL;
 	lazy->is_loaded = true;
@@ -44,12 +49,13 @@ static int read(void *data, const struct arguments *a, struct view_ask *ask, str
 {
 	struct flow_data *mine = data;
 	(void)ask;
+	mine->is_sorted = arguments_has(a, OPTION_SORT);
 	if (arguments_number(a, OPTION_THREAD, -1, 0, 1000000000, &mine->thread, why) < 0)
 		return -1;
 	if (mine->thread >= 0 && (size_t)mine->thread >= mine->run.thread_count)
 		return fail_set(why, FAIL_USAGE, "this recording has no thread %ld; its threads are 0 to %zu (see --view threads)",
 		                mine->thread, mine->run.thread_count - 1);
-	return 0;
+	return view_flow_what_if(mine, a, why);
 }
 
 static void judge(const void *data, struct findings *verdict, struct findings *caveats)
@@ -66,9 +72,11 @@ static bool knows_routine(const void *data, const char *name)
 	return false;
 }
 
-static const struct view *const views[] = {&view_flow_waits,   &view_flow_objects,  &view_flow_path,
-                                           &view_flow_threads, &view_flow_timeline, &view_flow_concurrency,
-                                           &view_flow_cores,   &view_flow_summary,  NULL};
+static const struct view *const views[] = {&view_flow_waits,    &view_flow_objects,
+                                           &view_flow_path,     &view_flow_threads,
+                                           &view_flow_timeline, &view_flow_concurrency,
+                                           &view_flow_cores,    &view_flow_summary,
+                                           &view_flow_events,   NULL};
 
 static int has_events(const void *data, struct fail *why)
 {
