@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include "base/memory.h"
+#include "base/number.h"
 
 void flows_kept_input(const struct flows_kept *k, struct flow_input *input, struct flow_spots *spots)
 {
@@ -83,9 +84,9 @@ uint32_t flows_replay_object(const struct flows_replay *r, const struct flow_eve
 	return !is_strand && e->object < r->kept->member_count ? r->kept->members[e->object] : FLOWS_NONE;
 }
 
-double flows_replay_ns(const struct flows_replay *r, uint64_t time)
+uint64_t flows_replay_ns(const struct flows_replay *r, uint64_t time)
 {
-	return time > r->begin ? (double)(time - r->begin) * r->kept->clocks[0].ns_per_tick : 0;
+	return time > r->begin ? number_count((double)(time - r->begin) * r->kept->clocks[0].ns_per_tick + 0.5) : 0;
 }
 
 void flows_replay_free(struct flows_replay *r)

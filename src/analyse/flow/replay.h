@@ -43,7 +43,7 @@ bool flows_replay_next(struct flows_replay *replay);
 struct flows_runner flows_replay_runner(const struct flows_replay *replay, uint32_t strand);
 const struct flows_where *flows_replay_where(const struct flows_replay *replay, uint64_t mark);
 uint32_t flows_replay_object(const struct flows_replay *replay, const struct flow_event *event); /* in flows.objects, or FLOWS_NONE */
-double flows_replay_ns(const struct flows_replay *replay, uint64_t time); /* since the run began; what was before that is 0 */
+uint64_t flows_replay_ns(const struct flows_replay *replay, uint64_t time); /* since the run began; what was before that is 0 */
 void flows_replay_free(struct flows_replay *replay);
 
 #endif

@@ -8,7 +8,6 @@
  * Readers add a duration to a time in floating point: a slice ends 1 ns early, lest it seem to overlap the next one. They sort events by
  * time and keep the order of the file where times are equal, so an arrow's end is written behind its slice. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +48,7 @@ struct trace {
 
 static int64_t ns_of(const struct trace *t, uint64_t time)
 {
-	return (int64_t)llround(flows_replay_ns(&t->replay, time));
+	return (int64_t)flows_replay_ns(&t->replay, time);
 }
 
 static void put_time(const struct trace *t, const char *name, int64_t ns)

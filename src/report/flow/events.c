@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* events.c: the events themselves, one by one. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "analyse/flow/replay.h"
@@ -36,7 +35,7 @@ static const char *place_of(struct sheet *s, const struct row *r)
 
 static struct cell time_of(const struct row *r)
 {
-	return (struct cell){.kind = CELL_NUMBER, .number = llround(flows_replay_ns(r->replay, r->replay->event.time))};
+	return (struct cell){.kind = CELL_NUMBER, .number = (int64_t)flows_replay_ns(r->replay, r->replay->event.time)};
 }
 
 static bool is_switch(const struct row *r)
