@@ -20,10 +20,10 @@ static int64_t number_or_null(uint32_t number)
 
 static void save_total(struct sql *sql, const struct flows *f, int64_t id)
 {
-	sql_do(sql, "INSERT INTO flow_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiuuiii", id, store_whole(f->wall_ns),
+	sql_do(sql, "INSERT INTO flow_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiuuiiit", id, store_whole(f->wall_ns),
 	       store_whole(f->minimum_ns), store_whole(f->load_ns), store_whole(f->latency_ns), (int64_t)f->machine_cores, store_whole(f->skipped_ns), store_whole(f->idle_ns), store_whole(f->events),
 	       store_whole(f->unexplained), store_whole(f->bad), f->switches, f->switches_lost, (int64_t)f->slices, (int64_t)f->ended,
-	       store_whole(f->path_all));
+	       store_whole(f->path_all), flows_keeps_words[f->keeps]);
 	for (size_t i = 0; i < f->level_count; i++)
 		if (f->levels[i])
 			sql_do(sql, "INSERT INTO flow_level VALUES (?, ?, ?)", "iii", id, (int64_t)i, store_whole(f->levels[i]));
@@ -94,6 +94,8 @@ static void save_flow(struct sql *sql, const void *data)
 	save_waits(sql, f, id, map);
 	save_threads(sql, f, id, map);
 	save_path(sql, f, id, map);
+	if (f->kept)
+		store_save_events(sql, f->kept, id, map);
 	free(map);
 }
 
@@ -104,12 +106,21 @@ int store_save_flow(const char *path, const struct flows *flows, char aside[PATH
 
 /* ---- loading ---- */
 
+static uint32_t load_word(struct sql *sql, const char *const *words, uint32_t count, const char *word)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (words[i] && strcmp(words[i], word) == 0)
+			return i;
+	sql_fault(sql, "it has a word that is not known");
+	return 0;
+}
+
 static void load_total(struct sql *sql, struct flows *f, int64_t id)
 {
 	size_t found = 0;
 	for (struct sql_rows rows = sql_ask(sql,
 	                                    "SELECT wall_ns, minimum_ns, load_ns, latency_ns, events, unexplained, bad, switches,"
-	                                    " switches_lost, slices, ended, stretches, cores, idle_ns, skipped_ns FROM flow_total WHERE run = ?",
+	                                    " switches_lost, slices, ended, stretches, cores, idle_ns, skipped_ns, kept FROM flow_total WHERE run = ?",
 	                                    "i", id);
 	     sql_next(&rows); found++) {
 		f->wall_ns = sql_count(&rows, 0);
@@ -127,6 +138,7 @@ static void load_total(struct sql *sql, struct flows *f, int64_t id)
 		f->machine_cores = sql_index(&rows, 12, UINT32_MAX);
 		f->idle_ns = sql_count(&rows, 13);
 		f->skipped_ns = sql_count(&rows, 14);
+		f->keeps = (enum flows_keeps)load_word(sql, flows_keeps_words, FLOWS_KEEPS, sql_text(&rows, 15));
 	}
 	if (id >= 0 && (found != 1 || f->slices == 0))
 		sql_fault(sql, "a run of the flow lens has no totals");
@@ -163,15 +175,6 @@ static struct flows_where load_where(const struct sql_rows *rows, int column, st
 {
 	return (struct flows_where){sql_index(rows, column, f->run->routine_count), pool_text(&f->pool, sql_text(rows, column + 1)),
 	                            sql_index(rows, column + 2, UINT32_MAX)};
-}
-
-static uint32_t load_word(struct sql *sql, const char *const *words, uint32_t count, const char *word)
-{
-	for (uint32_t i = 0; i < count; i++)
-		if (words[i] && strcmp(words[i], word) == 0)
-			return i;
-	sql_fault(sql, "it has a word that is not known");
-	return 0;
 }
 
 static void load_objects(struct sql *sql, struct flows *f, int64_t id)

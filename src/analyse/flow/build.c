@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/flow/kept.h"
 #include "analyse/flow/flows.h"
 #include "analyse/flow/names.h"
 #include "analyse/flow/pass.h"
@@ -37,7 +38,6 @@ struct build {
 	struct lookup by_name;
 	struct flow_names names;
 	double ns_per_tick;
-	uint64_t skip; /* tick before which events are left out */
 };
 
 static uint64_t between(uint64_t value, uint64_t least, uint64_t most)
@@ -133,8 +133,8 @@ static void choose_part(struct build *b, uint64_t begin)
 {
 	uint64_t after = strtoull(session_plan_setting(&b->session->plan, SESSION_AFTER_NS), NULL, 10),
 		 asked = after ? begin + number_count((double)after / b->ns_per_tick) : 0, whole = flow_events_complete_from(b->pass.events);
-	b->skip = asked > whole ? asked : whole;
-	flow_events_skip(b->pass.events, b->skip);
+	b->input.skip = asked > whole ? asked : whole;
+	flow_events_skip(b->pass.events, b->input.skip);
 }
 
 static void pass_first(struct build *b)
@@ -152,9 +152,10 @@ static void pass_first(struct build *b)
 	flow_tally_start(&b->tally, &b->spots, begin, end, b->flows->slices);
 	flow_pass_start(&b->pass, &b->input, q, count);
 	choose_part(b, begin);
-	if (b->skip)
-		b->tally.begin = b->tally.level_since = b->skip;
-	b->flows->skipped_ns = b->skip > begin ? ns_of(b, b->skip - begin) : 0;
+	if (b->input.skip > begin) {
+		b->tally.begin = b->tally.level_since = b->input.skip;
+		b->flows->skipped_ns = ns_of(b, b->input.skip - begin);
+	}
 	while (flow_pass_step(&b->pass, &e, &about)) {
 		if (e.kind == FLOW_BEGIN || !flow_tally_knows(&b->tally, e.strand))
 			meet_strand(b, &e, &about);
@@ -522,7 +523,6 @@ static void pass_second(struct build *b)
 		return;
 	b->input.groups = b->groups;
 	flow_pass_start(&b->pass, &b->input, q, 2 * count);
-	flow_events_skip(b->pass.events, b->skip);
 	while (flow_pass_step(&b->pass, &e, &about))
 		;
 	for (uint32_t i = 0; i < count; i++) {
@@ -531,6 +531,23 @@ static void pass_second(struct build *b)
 		b->flows->objects[i].free_idle_ns = (int64_t)between(idle, minimum, b->flows->idle_ns);
 	}
 	flow_pass_free(&b->pass);
+}
+
+/* What the recording keeps of the events. Logs, switches and numbers of objects are in there from then on. */
+static void keep_events(struct build *b)
+{
+	struct flows_kept all = {.logs = b->logs,
+	                         .count = b->session->process_count,
+	                         .skip = b->input.skip,
+	                         .switches = b->switches,
+	                         .members = b->groups,
+	                         .member_count = b->group_count};
+	all.clocks = memory_zeroed(all.count + 1, sizeof *all.clocks);
+	for (size_t i = 0; i < all.count; i++) {
+		const struct session_process *p = &b->session->processes[i];
+		all.clocks[i] = (struct flow_clock){p->raw.file.start_tsc, p->raw.file.start_ns, p->ns_per_tick};
+	}
+	flows_keep(b->flows, &all, &b->spots, !*session_plan_setting(&b->session->plan, SESSION_NO_EVENTS));
 }
 
 void flows_build(struct session *session, struct flows *flows)
@@ -553,10 +570,6 @@ void flows_build(struct session *session, struct flows *flows)
 	flow_pass_free(&b.pass);
 	flow_tally_free(&b.tally);
 	pass_second(&b);
-	for (size_t i = 0; i < session->process_count; i++)
-		flow_logs_free(&b.logs[i]);
-	free(b.logs);
-	free(b.groups);
-	blob_free(&b.switches);
+	keep_events(&b);
 	flow_spots_free(&b.spots);
 }

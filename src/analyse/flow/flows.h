@@ -18,6 +18,8 @@
 
 #define FLOWS_NONE UINT32_MAX
 
+struct flows_kept;
+
 /* A call of the program: the routine that makes it, and where. */
 struct flows_where {
 	uint32_t routine; /* RUN_OUTSIDE: not known */
@@ -59,6 +61,22 @@ enum flows_outcome {
 };
 extern const char *const flows_outcomes[FLOWS_OUTCOMES];
 
+/* Whether the events themselves are in the recording. */
+/* clang-format off */
+#define FLOWS_KEEPS_LIST(X)                                            \
+	X(KEPT, "yes")                                                 \
+	X(TOO_MANY, "too-many")     /* more than FLOWS_KEPT_BYTES */   \
+	X(UNWANTED, "unwanted")     /* left out with --no-events */
+/* clang-format on */
+enum flows_keeps {
+#define X(name, text) FLOWS_##name,
+	FLOWS_KEEPS_LIST(X)
+#undef X
+		FLOWS_KEEPS
+};
+extern const char *const flows_keeps_words[FLOWS_KEEPS];
+
+const char *flows_event_name(enum flow_kind kind);
 const char *flows_wait_name(uint32_t kind); /* of enum raw_wait or FLOW_WAIT_KERNEL */
 
 /* Waits of one thread at one place that ended alike. */
@@ -111,6 +129,13 @@ struct flows_core {
 	uint64_t ns;
 };
 
+/* What the run would take if threads never waited for the objects that were asked for together: what_if.h. */
+struct flows_what_if {
+	const char *asked;
+	size_t objects;
+	uint64_t ns;
+};
+
 struct flows {
 	struct run *run; /* the session's or the store's; not owned */
 	uint64_t wall_ns, minimum_ns, load_ns, latency_ns;
@@ -135,6 +160,10 @@ struct flows {
 	size_t level_count, level_room;
 	struct flows_core *cores;
 	size_t core_count, core_room;
+	enum flows_keeps keeps;
+	struct flows_kept *kept; /* of a session: what will be stored (kept.h); NULL: nothing, or it stays in the store */
+	struct flows_what_if *what_ifs;
+	size_t what_if_count, what_if_room;
 	struct pool pool;
 };
 

@@ -21,6 +21,7 @@ struct flow_input {
 	struct flow_clock clock;
 	struct flow_spots *spots;
 	const uint32_t *groups; /* of objects; NULL: each is one by itself */
+	uint64_t skip;          /* tick before which events are left out */
 };
 
 /* Things that stay where they are. */

@@ -6,37 +6,55 @@
 
 enum { MOST_FRAMES = 256, MOST_PLACES = 64, MOST_CALLERS = 8 };
 
+static const struct flows_where nowhere = {RUN_OUTSIDE, "", 0};
+
+void flow_spots_start_given(struct flow_spots *s, size_t processes)
+{
+	*s = (struct flow_spots){.process_count = processes};
+	s->by_place = memory_zeroed(processes + 1, sizeof *s->by_place);
+	s->by_path = memory_zeroed(processes + 1, sizeof *s->by_path);
+	MEMORY_GROW(s->spots, s->count, s->room);
+	s->spots[s->count++] = (struct flow_spot){.is_named = true, .where = nowhere, .callers = ""};
+}
+
 void flow_spots_start(struct flow_spots *s, struct session *session, const struct flow_logs *logs)
 {
-	*s = (struct flow_spots){.session = session, .logs = logs};
-	s->by_place = memory_zeroed(session->process_count + 1, sizeof *s->by_place);
-	s->by_path = memory_zeroed(session->process_count + 1, sizeof *s->by_path);
+	flow_spots_start_given(s, session->process_count);
+	s->session = session;
+	s->logs = logs;
 	places_start(&s->places, session);
-	MEMORY_GROW(s->spots, s->count, s->room);
-	s->spots[s->count++] = (struct flow_spot){.is_named = true, .where = {RUN_OUTSIDE, "", 0}, .callers = ""};
+}
+
+void flow_spots_give(struct flow_spots *s, uint32_t process, uint64_t place, uint32_t path, const struct flows_where *where)
+{
+	uint64_t spot = flow_spots_at(s, process, place, path);
+	if (spot)
+		s->spots[spot].where = *where;
 }
 
 void flow_spots_free(struct flow_spots *s)
 {
-	for (size_t i = 0; i < s->session->process_count; i++) {
+	for (size_t i = 0; i < s->process_count; i++) {
 		map_free(&s->by_place[i]);
 		map_free(&s->by_path[i]);
 	}
 	free(s->by_place);
 	free(s->by_path);
 	free(s->spots);
-	places_free(&s->places);
+	if (s->session)
+		places_free(&s->places);
 }
 
 uint64_t flow_spots_at(struct flow_spots *s, uint32_t process, uint64_t place, uint32_t path)
 {
-	if (!place || process >= s->session->process_count)
+	if (!place || process >= s->process_count)
 		return 0;
 	void **found = path ? map_at(&s->by_path[process], path) : map_at(&s->by_place[process], place);
 	if (!*found) {
 		*found = (void *)(uintptr_t)s->count;
 		MEMORY_GROW(s->spots, s->count, s->room);
-		s->spots[s->count++] = (struct flow_spot){.place = place, .process = process, .path = path};
+		s->spots[s->count++] = (struct flow_spot){
+			.place = place, .process = process, .path = path, .is_named = !s->session, .where = nowhere, .callers = ""};
 	}
 	return (uintptr_t)*found;
 }

@@ -25,8 +25,9 @@ struct flow_spot {
 };
 
 struct flow_spots {
-	struct session *session;
+	struct session *session; /* NULL: all names are given */
 	const struct flow_logs *logs;
+	size_t process_count;
 	struct places places;
 	uint32_t process; /* whose modules are in places, + 1 */
 	struct map *by_place, *by_path; /* by process: spot's number */
@@ -36,6 +37,9 @@ struct flow_spots {
 
 void flow_spots_start(struct flow_spots *spots, struct session *session, const struct flow_logs *logs); /* one for each process */
 uint64_t flow_spots_at(struct flow_spots *spots, uint32_t process, uint64_t place, uint32_t path);
+/* Without a session: places of so many processes, which have the names that they are given, and others none. */
+void flow_spots_start_given(struct flow_spots *spots, size_t processes);
+void flow_spots_give(struct flow_spots *spots, uint32_t process, uint64_t place, uint32_t path, const struct flows_where *where);
 struct flows_where flow_spots_where(struct flow_spots *spots, uint64_t spot);
 const char *flow_spots_callers(struct flow_spots *spots, uint64_t spot);
 bool flow_spots_same(const struct flow_spots *spots, uint64_t a, uint64_t b); /* the same call, by whatever path */

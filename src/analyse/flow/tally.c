@@ -120,7 +120,7 @@ static void turn(struct flow_tally *t, struct flow_track *track, enum flow_tally
 	track->since = time;
 }
 
-static enum flow_tally_state state_behind(enum flow_tally_state before, enum flow_kind kind)
+enum flow_tally_state flow_tally_state_behind(enum flow_tally_state before, enum flow_kind kind)
 {
 	switch (kind) {
 	case FLOW_PAUSE: return FLOW_TALLY_WAITS;
@@ -148,7 +148,7 @@ static uint64_t hash_alike(const struct flow_alike *a)
 	return hash_number(hash_number(hash, a->object), a->kind * FLOWS_OUTCOMES + a->outcome);
 }
 
-static enum flows_outcome outcome_of(enum flow_kind kind, uint32_t wait)
+enum flows_outcome flow_tally_outcome(enum flow_kind kind, uint32_t wait)
 {
 	switch (kind) {
 	case FLOW_ACQUIRE:
@@ -190,7 +190,7 @@ static void end_wait(struct flow_tally *t, const struct flow_track *track, const
 			 .kind = track->wait,
 			 .object = track->object,
 			 .for_thread = cause->is_known ? track_of(t, cause->strand)->thread : FLOWS_NONE,
-			 .outcome = outcome_of(e->kind, track->wait),
+			 .outcome = flow_tally_outcome(e->kind, track->wait),
 			 .spot = track->spot,
 			 .for_spot = cause->is_known ? cause->mark : 0,
 			 .count = 1,
@@ -244,7 +244,7 @@ void flow_tally_event(struct flow_tally *t, const struct flow_event *e, const st
 		track->wait = about->wait;
 		track->object = e->object;
 	}
-	turn(t, track, state_behind(track->state, e->kind), e->time);
+	turn(t, track, flow_tally_state_behind(track->state, e->kind), e->time);
 }
 
 void flow_tally_end(struct flow_tally *t, uint64_t end)

@@ -69,6 +69,8 @@ bool flow_tally_knows(const struct flow_tally *tally, uint32_t strand); /* flow_
 void flow_tally_event(struct flow_tally *tally, const struct flow_event *event, const struct flow_event_about *about,
                       const struct flow *flow);
 void flow_tally_end(struct flow_tally *tally, uint64_t end);
+enum flow_tally_state flow_tally_state_behind(enum flow_tally_state before, enum flow_kind kind);
+enum flows_outcome flow_tally_outcome(enum flow_kind kind, uint32_t wait); /* of a wait of that kind, by the event that ended it */
 void flow_tally_free(struct flow_tally *tally);
 
 #endif

@@ -265,14 +265,37 @@ static void add_caveats(const struct flows *f, struct findings *caveats)
 	if (text_share_of((double)f->unexplained, (double)waits) >= FLOWS_OPEN_PCT)
 		findings_add(caveats, "For %s of %s waits it is not known what ended them; they keep their length.",
 		             text_count(&caveats->pool, (int64_t)f->unexplained), text_count(&caveats->pool, (int64_t)waits));
+	if (f->keeps == FLOWS_TOO_MANY)
+		findings_add(caveats, "The events themselves are not in the recording, because they take more than 64 MiB: the view events, "
+		                      "--what-if and `skein export chrome-trace` need them.");
 	if (f->bad)
 		findings_add(caveats, "%s parts of the logs could not be read.", text_count(&caveats->pool, (int64_t)f->bad));
+}
+
+/* What was asked for by --what-if comes first. */
+static void say_what_ifs(const struct judge *j)
+{
+	const struct flows *f = j->flows;
+	for (size_t i = 0; i < f->what_if_count; i++) {
+		const struct flows_what_if *w = &f->what_ifs[i];
+		const char *what = w->objects == 1
+			? w->asked
+			: pool_print(j->pool, "the %s objects that match '%s'", text_count(j->pool, (int64_t)w->objects), w->asked);
+		const char *now = time_of(j, f->idle_ns), *then = time_of(j, w->ns);
+		if (w->ns < f->idle_ns && strcmp(now, then) != 0)
+			findings_add(j->verdict, "Without %s the run could take %s instead of %s.", what, then, now);
+		else
+			findings_add(j->verdict, "Without %s the run would take as long: %s.", what, now);
+	}
 }
 
 void flows_judge(const struct flows *flows, struct findings *verdict, struct findings *caveats)
 {
 	struct judge j = {flows, verdict, &verdict->pool};
 	opening_add(flows->run, NULL, verdict);
+	say_what_ifs(&j);
+	if (flows->what_if_count)
+		verdict->openings = verdict->count - 1; /* the other views, which tell the beginning only, answer it, too */
 	if (could_be_shorter(&j))
 		say_minimum(&j);
 	say_objects(&j);

@@ -79,12 +79,14 @@ static void put_object(struct sheet *s, const struct object_row *r)
 	COLUMN(s, TEXT, "kind", "kind", flows_object_kinds[o->what]);
 	COLUMN(s, TEXT, "file", NULL, o->first.file);
 	COLUMN(s, ID, "line", NULL, view_flow_line(&o->first));
-	COLUMN(s, COUNT, "acquisitions", "taken", (int64_t)o->acquired, .meaning = "how often; of a condition and a barrier, how often threads went on");
+	COLUMN(s, COUNT, "acquisitions", "taken", (int64_t)o->acquired,
+	       .meaning = "how often; of a condition and a barrier, how often threads went on");
 	COLUMN(s, COUNT, "contended", "contended", (int64_t)o->contended, .drop = 3);
 	COLUMN(s, NS, "waited_ns", "waited", (int64_t)o->waited_ns, .meaning = "sum over threads");
 	COLUMN(s, NS, "held_ns", "held", (int64_t)o->held_ns, .drop = 2);
 	COLUMN(s, COUNT, "longest_queue", "queue", o->longest_queue, .drop = 4, .meaning = "the most threads that waited at once");
-	COLUMN(s, NAME, "holder", "holder", view_flow_routine(s, r->flows, &o->holder), .meaning = "had it while most of the time others waited");
+	COLUMN(s, NAME, "holder", "holder", view_flow_routine(s, r->flows, &o->holder),
+	       .meaning = "had it while most of the time others waited");
 	COLUMN(s, ID, "holder_line", NULL, *o->holder.file ? (int64_t)o->holder.line : RUN_UNKNOWN);
 	COLUMN(s, NS, "minimum_if_free_ns", NULL, o->free_ns);
 	COLUMN(s, NS, "idle_if_free_ns", "run if free", o->free_idle_ns, .meaning = "what an idle machine would take if no thread ever waited for it");

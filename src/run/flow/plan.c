@@ -30,6 +30,8 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 		session_plan_set(session, SESSION_AFTER_NS, pool_print(&session->pool, "%ld000000000", after));
 	session->mode = MODE_EVENTS;
 	session_plan_set(session, SESSION_CORES, pool_print(&session->pool, "%u", cores_here()));
+	if (arguments_has(a, OPTION_NO_EVENTS))
+		session_plan_set(session, SESSION_NO_EVENTS, "1");
 	return 0;
 }
 
