@@ -26,7 +26,7 @@ struct flow_spots {
 	struct session *session; /* NULL: all names are given */
 	size_t process_count;
 	struct places places;
-	uint32_t process; /* whose modules are in places, + 1 */
+	uint32_t process;     /* whose modules are in places, + 1 */
 	struct map *by_place; /* by process: spot's number by its place */
 	struct flow_spot *spots;
 	size_t count, room;
