@@ -85,30 +85,36 @@ static void say_cut(struct sheet *s, uint64_t wanted)
 	                      text_count(&s->pool, (int64_t)wanted));
 }
 
+/* For all places that were met since; text is made once for each. */
+static void make_room(struct row *r, size_t *room)
+{
+	size_t count = r->replay->spots.count;
+	if (count <= *room)
+		return;
+	r->places = memory_resize(r->places, count, sizeof *r->places);
+	while (*room < count)
+		r->places[(*room)++] = NULL;
+}
+
+/* `check` has loaded them. */
 static void fill(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct flow_data *mine = data;
 	struct flows_replay replay;
-	struct fail none;
-	const struct flows_kept *kept = view_flow_kept(mine, &none);
 	struct row row = {.mine = mine, .replay = &replay};
+	bool keeps_all = s->pour || mine->is_sorted;
 	uint64_t wanted = 0;
+	size_t room = 0;
+	flows_replay_start(&replay, &mine->lazy->kept, &mine->run);
 	put_event(s, &row);
-	if (!kept)
-		return;
-	flows_replay_start(&replay, kept, &mine->run);
-	row.places = memory_zeroed(1, sizeof *row.places);
-	for (size_t room = 1; flows_replay_next(&replay);) {
-		if (!is_wanted(&row, ask) || (++wanted > MOST_ROWS && !s->pour && !mine->is_sorted))
+	while (flows_replay_next(&replay)) {
+		if (!is_wanted(&row, ask) || (++wanted > MOST_ROWS && !keeps_all))
 			continue;
-		for (; room < replay.spots.count; room++) {
-			row.places = memory_resize(row.places, room + 1, sizeof *row.places);
-			row.places[room] = NULL;
-		}
+		make_room(&row, &room);
 		sheet_row(s, 0);
 		put_event(s, &row);
 	}
-	if (wanted > MOST_ROWS && !s->pour && !mine->is_sorted)
+	if (wanted > MOST_ROWS && !keeps_all)
 		say_cut(s, wanted);
 	free(row.places);
 	flows_replay_free(&replay);

@@ -80,7 +80,8 @@ static void put_objects(struct rawmake *raw)
 {
 	struct raw_flow_object *o = rawmake_table(raw, RAW_FLOW_OBJECTS, RAW_NO_LANE, sizeof *o, LATE);
 	((struct raw_table *)o - 1)->object = 1;
-	o[LOCK - 1] = (struct raw_flow_object){.what = RAW_FLOW_LOCK, .site = place(0x100), .acquired = 120, .held_ticks = 5000, .shared = 1};
+	o[LOCK - 1] =
+		(struct raw_flow_object){.what = RAW_FLOW_LOCK, .site = place(0x100), .acquired = 120, .held_ticks = 5000, .shared = 1};
 	o[SEMAPHORE - 1] = (struct raw_flow_object){.what = RAW_FLOW_SEMAPHORE, .site = place(0x300)};
 	o[BARRIER - 1] = (struct raw_flow_object){.what = RAW_FLOW_BARRIER, .site = place(0x400)};
 	o[LATE - 1] = (struct raw_flow_object){
@@ -131,13 +132,14 @@ static void describe(const struct flows_replay *r, char *to, size_t bytes)
 	const struct flow_event *e = &r->event;
 	const struct flow_cause *c = &r->pass.flow.cause;
 	const struct flows_where *w = flows_replay_where(r, e->mark);
-	snprintf(to, bytes, "%d %d %s strand %u object %u as %u wait %u core %u thread %u worker %u in %s %s:%u until %d %d %d by %u", (int)e->time,
-	         (int)flows_replay_ns(r, e->time), flows_event_name(e->kind), e->strand, e->object, flows_replay_object(r, e), r->about.wait,
-	         r->about.core, r->by.thread, r->by.worker, r->run->routines[w->routine].linkage, w->file, w->line, c->waited, c->is_known,
-	         (int)c->sent, c->strand);
+	snprintf(to, bytes, "%d %d %s strand %u object %u as %u wait %u core %u thread %u worker %u in %s %s:%u until %d %d %d by %u",
+	         (int)e->time, (int)flows_replay_ns(r, e->time), flows_event_name(e->kind), e->strand, e->object, flows_replay_object(r, e),
+	         r->about.wait, r->about.core, r->by.thread, r->by.worker, r->run->routines[w->routine].linkage, w->file, w->line,
+	         c->waited, c->is_known, (int)c->sent, c->strand);
 }
 
-static size_t same_events(const struct flows_kept *before, const struct run *run_before, const struct flows_kept *after, const struct run *run)
+static size_t same_events(const struct flows_kept *before, const struct run *run_before, const struct flows_kept *after,
+                          const struct run *run)
 {
 	struct flows_replay x, y;
 	size_t count = 0;
