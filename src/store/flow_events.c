@@ -203,8 +203,8 @@ static void load_places(struct sql *sql, struct flows_kept *k, const struct flow
 
 static void load_paths(struct sql *sql, struct flows_kept *k, int64_t id)
 {
-	for (struct sql_rows rows = sql_ask(
-		     sql, "SELECT process, lane, place, parent FROM flow_path WHERE run = ? ORDER BY process, frame", "i", id);
+	for (struct sql_rows rows =
+	             sql_ask(sql, "SELECT process, lane, place, parent FROM flow_path WHERE run = ? ORDER BY process, frame", "i", id);
 	     sql_next(&rows);)
 		flow_paths_put(&k->logs[sql_index(&rows, 0, k->count)].paths, sql_index(&rows, 1, UINT32_MAX), (uint64_t)sql_int(&rows, 2),
 		               sql_index(&rows, 3, UINT32_MAX));

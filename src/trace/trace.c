@@ -21,8 +21,8 @@ enum { PLACES = 64, TIMED = 8 };
 struct log {
 	struct flow_chunk chunk;
 	struct chunks chunks;
-	volatile uint32_t busy; /* 1: the thread is in here; a signal handler that comes then is not recorded */
-	uint32_t paused;        /* 1: the last record of the thread is a PAUSE */
+	volatile uint32_t busy;       /* 1: the thread is in here; a signal handler that comes then is not recorded */
+	uint32_t paused;              /* 1: the last record of the thread is a PAUSE */
 	const struct object *barrier; /* at which it waits, if it does */
 	/* the release that was recorded last, if nothing was recorded since */
 	const struct object *released;
@@ -190,8 +190,9 @@ void trace_wait_begin(struct skein_self *self)
 		return;
 	/* The rest is no work of the program's; and the wait may have turned into one of this kind earlier. */
 	uint64_t now = self->wait_start ? self->wait_start : arch_tick();
-	struct object *o =
-		(uintptr_t)self->wait_object > RAW_CHILD_PROCESS ? find(self, log, self->wait_object, what_waits(kind), self->wait_place) : NULL;
+	struct object *o = (uintptr_t)self->wait_object > RAW_CHILD_PROCESS
+		? find(self, log, self->wait_object, what_waits(kind), self->wait_place)
+		: NULL;
 	uint32_t path = self->wait_place ? paths_here(&log->paths, self->lane->number, self->wait_place) : 0;
 	put(self, log, &(struct flow_record){.time = now, .kind = FLOW_PAUSE, .field = {kind, o ? o->number : 0, path}});
 	log->paused = 1;

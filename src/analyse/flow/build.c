@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/flow/kept.h"
 #include "analyse/flow/flows.h"
+#include "analyse/flow/kept.h"
 #include "analyse/flow/names.h"
 #include "analyse/flow/pass.h"
 #include "analyse/flow/tally.h"
@@ -132,7 +132,8 @@ static void meet_strand(struct build *b, const struct flow_event *e, const struc
 static void choose_part(struct build *b, uint64_t begin)
 {
 	uint64_t after = strtoull(session_plan_setting(&b->session->plan, SESSION_AFTER_NS), NULL, 10),
-		 asked = after ? begin + number_count((double)after / b->ns_per_tick) : 0, whole = flow_events_complete_from(b->pass.events);
+		 asked = after ? begin + number_count((double)after / b->ns_per_tick) : 0,
+		 whole = flow_events_complete_from(b->pass.events);
 	b->input.skip = asked > whole ? asked : whole;
 	flow_events_skip(b->pass.events, b->input.skip);
 }
@@ -373,18 +374,19 @@ static void take_waits(struct build *b)
 	for (size_t i = 0; i < b->tally.alike_count; i++) {
 		const struct flow_alike *a = &b->tally.alikes[i];
 		MEMORY_GROW(f->waits, f->wait_count, f->wait_room);
-		f->waits[f->wait_count++] = (struct flows_wait){.thread = clamp(b, a->thread),
-		                                                .where = flow_spots_where(&b->spots, a->spot),
-		                                                .callers = flow_spots_callers(&b->spots, a->spot),
-		                                                .kind = a->kind,
-		                                                .object = object_of(b, a->object),
-		                                                .for_thread = a->for_thread == FLOWS_NONE ? FLOWS_NONE : clamp(b, a->for_thread),
-		                                                .for_where = flow_spots_where(&b->spots, a->for_spot),
-		                                                .outcome = (enum flows_outcome)a->outcome,
-		                                                .count = a->count,
-		                                                .waited_ns = ns_of(b, a->ticks),
-		                                                .longest_ns = ns_of(b, a->longest),
-		                                                .late_ns = ns_of(b, a->late)};
+		f->waits[f->wait_count++] =
+			(struct flows_wait){.thread = clamp(b, a->thread),
+		                            .where = flow_spots_where(&b->spots, a->spot),
+		                            .callers = flow_spots_callers(&b->spots, a->spot),
+		                            .kind = a->kind,
+		                            .object = object_of(b, a->object),
+		                            .for_thread = a->for_thread == FLOWS_NONE ? FLOWS_NONE : clamp(b, a->for_thread),
+		                            .for_where = flow_spots_where(&b->spots, a->for_spot),
+		                            .outcome = (enum flows_outcome)a->outcome,
+		                            .count = a->count,
+		                            .waited_ns = ns_of(b, a->ticks),
+		                            .longest_ns = ns_of(b, a->longest),
+		                            .late_ns = ns_of(b, a->late)};
 		f->threads[clamp(b, a->thread)].late_ns += ns_of(b, a->late);
 	}
 	if (f->wait_count)
@@ -418,8 +420,7 @@ static void take_slices(struct build *b)
 			if (!s->work && !s->load && !s->wait)
 				continue;
 			MEMORY_GROW(f->slice, f->slice_count, f->slice_room);
-			f->slice[f->slice_count++] =
-				(struct flows_slice){w, i, ns_of(b, s->work), ns_of(b, s->load), ns_of(b, s->wait)};
+			f->slice[f->slice_count++] = (struct flows_slice){w, i, ns_of(b, s->work), ns_of(b, s->load), ns_of(b, s->wait)};
 		}
 	for (size_t i = 0; i < b->tally.level_count; i++) {
 		MEMORY_GROW(f->levels, f->level_count, f->level_room);

@@ -156,8 +156,11 @@ static void make_lanes(struct flow_events *f, const struct flow_logs_chunk *chun
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || chunks[i].lane != chunks[i - 1].lane) {
 			MEMORY_GROW(f->lanes, f->lane_count, f->lane_room);
-			f->lanes[f->lane_count++] = 
-				(struct lane){.chunks = &chunks[i], .process = process, .number = chunks[i].lane, .strand = NO_STRAND, .last_about.thread = UINT32_MAX};
+			f->lanes[f->lane_count++] = (struct lane){.chunks = &chunks[i],
+			                                          .process = process,
+			                                          .number = chunks[i].lane,
+			                                          .strand = NO_STRAND,
+			                                          .last_about.thread = UINT32_MAX};
 		}
 		f->lanes[f->lane_count - 1].left++;
 	}
@@ -421,9 +424,7 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
                       struct flow_event_about *about)
 {
 	switch (r->kind) {
-	case FLOW_CREATE:
-		e->object = created(f, p, r->field[0]);
-		break;
+	case FLOW_CREATE: e->object = created(f, p, r->field[0]); break;
 	case FLOW_BEGIN: about->thread = (uint32_t)r->field[1]; break;
 	case FLOW_END: name(&p->by_handle, r->field[0], e->strand); break;
 	case FLOW_JOIN:
@@ -468,7 +469,9 @@ static bool translate_switch(struct flow_events *f, const struct flow_record *r,
 	                         .strand = strand,
 	                         .object = NO_STRAND,
 	                         .group = NO_STRAND,
-	                         .kind = blocks ? FLOW_PAUSE : was_blocked ? FLOW_GO : r->kind};
+	                         .kind = blocks        ? FLOW_PAUSE
+	                                 : was_blocked ? FLOW_GO
+	                                               : r->kind};
 	about->wait = FLOW_WAIT_KERNEL;
 	about->core = (uint32_t)r->field[1];
 	return true;
@@ -488,7 +491,9 @@ static bool take_early(struct flow_events *f, struct flow_event *e, struct flow_
 		if (strand == NO_STRAND || f->states[strand] != WORKS)
 			continue;
 		*e = (struct flow_event){.time = release->time, .strand = strand, .object = object, .group = object, .kind = FLOW_RELEASE};
-		*about = (struct flow_event_about){.thread = UINT32_MAX, .process = early->process, .place = p->logs->objects[release->object]->site};
+		*about = (struct flow_event_about){.thread = UINT32_MAX,
+		                                   .process = early->process,
+		                                   .place = p->logs->objects[release->object]->site};
 		return true;
 	}
 	return false;
@@ -567,7 +572,8 @@ static bool tell_last(struct flow_events *f, struct flow_event *e, struct flow_e
 		*about = lane->last_about;
 		e->time = f->skipped_until;
 		if (e->kind != FLOW_PAUSE)
-			*e = (struct flow_event){.time = f->skipped_until, .strand = e->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = FLOW_GO};
+			*e = (struct flow_event){
+				.time = f->skipped_until, .strand = e->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = FLOW_GO};
 		f->told++;
 		return true;
 	}

@@ -23,13 +23,15 @@ enum { FLOW_WAIT_KERNEL = RAW_WAIT_KINDS, FLOW_WAITS };
 
 /* What an analysis wants to know of an event beside what flow_step does. */
 struct flow_event_about {
-	uint64_t place;   /* of the call, of a FLOW_RELEASE that of the acquisition; 0: not known */
-	uint32_t path;    /* of a FLOW_CREATE, and of a FLOW_PAUSE and what ends it: the call path, among those of the process's logs; 0: not known */
+	uint64_t place; /* of the call, of a FLOW_RELEASE that of the acquisition; 0: not known */
+	uint32_t
+		path; /* of a FLOW_CREATE, and of a FLOW_PAUSE and what ends it: the call path, among those of the process's logs; 0: not known */
 	uint32_t process; /* the strand's, in the logs */
 	uint32_t lane;    /* the strand's, in its process */
 	uint32_t wait;    /* FLOW_PAUSE: enum raw_wait or FLOW_WAIT_KERNEL */
-	uint32_t thread;  /* number of the RAW_THREAD, of a FLOW_BEGIN and of events that stand for what was left out; UINT32_MAX: not told */
-	uint32_t core;    /* FLOW_OFF, FLOW_ON */
+	uint32_t
+		thread; /* number of the RAW_THREAD, of a FLOW_BEGIN and of events that stand for what was left out; UINT32_MAX: not told */
+	uint32_t core;  /* FLOW_OFF, FLOW_ON */
 };
 
 /* Nanoseconds of the monotonic clock to ticks. */

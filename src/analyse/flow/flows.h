@@ -141,7 +141,7 @@ struct flows {
 	uint64_t wall_ns, minimum_ns, load_ns, latency_ns;
 	uint32_t machine_cores; /* that the program could use */
 	uint64_t idle_ns;       /* what the run would take if no other program used them: at least minimum_ns, at most wall_ns */
-	uint64_t skipped_ns; /* of the run, before what was looked at */
+	uint64_t skipped_ns;    /* of the run, before what was looked at */
 	uint64_t events, unexplained, bad;
 	int64_t switches, switches_lost; /* RUN_UNKNOWN: the kernel did not allow to see them */
 	uint32_t slices;                 /* that the run is divided into */

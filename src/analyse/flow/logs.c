@@ -55,8 +55,11 @@ static void take_chunk(struct flow_logs *l, const struct raw_table *table)
 
 void flow_logs_read(struct flow_logs *l, const struct raw_reader *raw)
 {
-	*l = (struct flow_logs){
-		.is_mapped = true, .pid = raw->file.pid, .parent_pid = raw->file.parent_pid, .flags = raw->file.flags, .start = raw->file.start_tsc};
+	*l = (struct flow_logs){.is_mapped = true,
+	                        .pid = raw->file.pid,
+	                        .parent_pid = raw->file.parent_pid,
+	                        .flags = raw->file.flags,
+	                        .start = raw->file.start_tsc};
 	for (const struct raw_record *r = raw_first(raw); r; r = raw_next(raw, r)) {
 		const struct raw_table *table = (const void *)r;
 		if (r->type == RAW_TABLE && table->kind == RAW_FLOW_OBJECTS)

@@ -49,8 +49,8 @@ void flow_paths_put(struct flow_paths *p, uint64_t number, uint64_t place, uint3
 	if (p->frame_count == UINT32_MAX)
 		return;
 	MEMORY_GROW(p->frames, p->frame_count, p->frame_room);
-	p->frames[p->frame_count++] = (struct flow_path_frame){
-		.place = place, .caller = parent && parent <= lane->count ? (uint32_t)lane->before + parent : 0};
+	p->frames[p->frame_count++] =
+		(struct flow_path_frame){.place = place, .caller = parent && parent <= lane->count ? (uint32_t)lane->before + parent : 0};
 	lane->count++;
 }
 

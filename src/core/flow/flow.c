@@ -177,8 +177,12 @@ static uint64_t receive(struct flow *f, struct flow_strand *s, const struct flow
 		if (f->question[k].keeps_latency)
 			s->at[k] += late;
 	}
-	f->cause = (struct flow_cause){
-		.waited = waits, .is_known = true, .since = since, .sent = from->time, .mark = from->last_mark, .strand = from->last_strand};
+	f->cause = (struct flow_cause){.waited = waits,
+	                               .is_known = true,
+	                               .since = since,
+	                               .sent = from->time,
+	                               .mark = from->last_mark,
+	                               .strand = from->last_strand};
 	if (waits)
 		end_wait(f, s, e->time, &s->waited);
 	if (sender != FLOW_NONE)
@@ -517,7 +521,6 @@ void flow_thin_object(struct flow *f, const struct flow_object *o, uint64_t leas
 	for (const struct flow_listener *l = o->listeners; l; l = l->next)
 		thin_point(f, l->heard, least, turn);
 }
-
 
 void flow_forget_strand(struct flow *f, struct flow_strand *s)
 {

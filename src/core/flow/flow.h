@@ -99,7 +99,7 @@ struct flow_way;
 struct flow_point {
 	uint64_t at[FLOW_QUESTIONS];
 	uint64_t time;
-	uint64_t mark;   /* of the event */
+	uint64_t mark;    /* of the event */
 	uint64_t outside; /* the strand's, then */
 	/* of the event that came last, of several that are waited for; the others are those of the one that counts in question 0 */
 	uint64_t last_mark;
@@ -165,7 +165,7 @@ struct flow {
 	uint64_t ways;           /* that are held: see way.h */
 	bool exited;             /* a strand has ended the run: longest and longest_strand stay what they were then */
 	uint64_t core_free[FLOW_QUESTIONS][FLOW_CORES];
-	bool failed;          /* memory was refused, or events came that cannot be: the figures are worth nothing */
+	bool failed; /* memory was refused, or events came that cannot be: the figures are worth nothing */
 	/* of the last event */
 	struct flow_cause cause;
 	uint64_t charged;     /* FLOW_RELEASE: sum over strands of the time that they waited for the lock meanwhile */

@@ -28,8 +28,8 @@ struct flow_way {
 	struct flow_way *before; /* NULL: this is the beginning */
 	struct flow_bundle *bundles;
 	uint64_t references;
-	uint64_t turn;           /* of flow_way_thin: it was here */
-	uint64_t ends;           /* position at which the stretch before it ends */
+	uint64_t turn;          /* of flow_way_thin: it was here */
+	uint64_t ends;          /* position at which the stretch before it ends */
 	uint64_t at;            /* position at which the stretch begins, in the run of question 0 */
 	uint64_t time;          /* recorded time of the event with which it begins */
 	uint64_t event, sender; /* numbers of that event, and of the one that it had to wait for, or FLOW_NONE */

@@ -44,7 +44,13 @@ static void fill_waits(const void *data, const struct view_ask *ask, struct shee
 {
 	const struct flow_data *mine = data;
 	const struct flows *f = &mine->flows;
-	put_wait(s, &(struct wait_row){f, &(struct flows_wait){.callers = "", .where = {0, "", 0}, .for_where = {0, "", 0}, .object = FLOWS_NONE, .for_thread = FLOWS_NONE}});
+	put_wait(s,
+	         &(struct wait_row){f,
+	                            &(struct flows_wait){.callers = "",
+	                                                 .where = {0, "", 0},
+	                                                 .for_where = {0, "", 0},
+	                                                 .object = FLOWS_NONE,
+	                                                 .for_thread = FLOWS_NONE}});
 	for (size_t i = 0; i < f->wait_count; i++) {
 		const struct flows_wait *w = &f->waits[i];
 		if (mine->thread >= 0 && w->thread != (uint32_t)mine->thread)
@@ -89,7 +95,8 @@ static void put_object(struct sheet *s, const struct object_row *r)
 	       .meaning = "had it while most of the time others waited");
 	COLUMN(s, ID, "holder_line", NULL, *o->holder.file ? (int64_t)o->holder.line : RUN_UNKNOWN);
 	COLUMN(s, NS, "minimum_if_free_ns", NULL, o->free_ns);
-	COLUMN(s, NS, "idle_if_free_ns", "run if free", o->free_idle_ns, .meaning = "what an idle machine would take if no thread ever waited for it");
+	COLUMN(s, NS, "idle_if_free_ns", "run if free", o->free_idle_ns,
+	       .meaning = "what an idle machine would take if no thread ever waited for it");
 	COLUMN(s, TEXT, "holder_file", NULL, o->holder.file);
 	COLUMN(s, NS, "holder_ns", NULL, (int64_t)o->holder_ns);
 	COLUMN(s, COUNT, "members", "objects", (int64_t)o->members, .drop = 5, .meaning = "objects of that name");
