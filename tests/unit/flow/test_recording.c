@@ -110,7 +110,7 @@ static void make_session(const char *more)
 	char path[512], plan[512], command[256];
 	snprintf(command, sizeof command, "rm -f '%s'/*.raw", folder);
 	assert_int_equal(system(command), 0);
-	snprintf(plan, sizeof plan, "lens\tflow\nmode\tevents\nnative\t/home/me/prog\ncommand\t./prog\nswitches\t40\n%s", more);
+	snprintf(plan, sizeof plan, "lens\tflow\nmode\tevents\nnative\t/home/me/prog\ncommand\t./prog\nswitches\t40\ncores\t2\n%s", more);
 	rawmake_text(folder, "session", plan);
 	rawmake_start(&raw, RAW_FINISHED);
 	raw.file->lens = RAW_LENS_FLOW;
@@ -162,19 +162,6 @@ static size_t same_events(const struct flows_kept *before, const struct run *run
 
 #define SAME(field) assert_int_equal(a->field, b->field)
 
-static void same_totals(const struct flows *a, const struct flows *b)
-{
-	SAME(wall_ns), SAME(minimum_ns), SAME(load_ns), SAME(latency_ns), SAME(events), SAME(unexplained), SAME(bad), SAME(switches);
-	SAME(switches_lost), SAME(slices), SAME(ended), SAME(path_all), SAME(keeps), SAME(object_count), SAME(wait_count), SAME(path_count);
-	SAME(slice_count), SAME(core_count);
-	assert_memory_equal(a->threads, b->threads, (a->run->thread_count + 1) * sizeof *a->threads);
-	assert_memory_equal(a->slice, b->slice, a->slice_count * sizeof *a->slice);
-	for (size_t i = 0; i < a->core_count; i++)
-		SAME(cores[i].cores), SAME(cores[i].ns);
-	for (size_t i = 0; i < a->level_count; i++)
-		assert_int_equal(a->levels[i], i < b->level_count ? b->levels[i] : 0);
-}
-
 static const char *where(const struct flows *f, const struct flows_where *w, char *to, size_t bytes)
 {
 	snprintf(to, bytes, "%s %s:%u", f->run->routines[w->routine].linkage, w->file, w->line);
@@ -187,6 +174,24 @@ static void same_where(const struct flows *a, const struct flows_where *x, const
 	assert_string_equal(where(a, x, before, sizeof before), where(b, y, after, sizeof after));
 }
 
+static void same_totals(const struct flows *a, const struct flows *b)
+{
+	SAME(wall_ns), SAME(minimum_ns), SAME(load_ns), SAME(latency_ns), SAME(events), SAME(unexplained), SAME(bad), SAME(switches);
+	SAME(switches_lost), SAME(slices), SAME(ended), SAME(path_all), SAME(keeps), SAME(object_count), SAME(wait_count), SAME(path_count);
+	SAME(slice_count), SAME(core_count);
+	SAME(machine_cores), SAME(idle_ns), SAME(skipped_ns);
+	for (size_t i = 0; i <= a->run->thread_count; i++) {
+		SAME(threads[i].work_ns), SAME(threads[i].load_ns), SAME(threads[i].waited_ns), SAME(threads[i].outside_ns);
+		SAME(threads[i].late_ns), SAME(threads[i].critical_ns), SAME(threads[i].events);
+		same_where(a, &a->threads[i].created, b, &b->threads[i].created);
+	}
+	assert_memory_equal(a->slice, b->slice, a->slice_count * sizeof *a->slice);
+	for (size_t i = 0; i < a->core_count; i++)
+		SAME(cores[i].cores), SAME(cores[i].ns);
+	for (size_t i = 0; i < a->level_count; i++)
+		assert_int_equal(a->levels[i], i < b->level_count ? b->levels[i] : 0);
+}
+
 static void same_objects(const struct flows *a, const struct flows *b)
 {
 	for (size_t i = 0; i < a->object_count; i++) {
@@ -195,7 +200,7 @@ static void same_objects(const struct flows *a, const struct flows *b)
 		same_where(a, &a->objects[i].holder, b, &b->objects[i].holder);
 		SAME(objects[i].what), SAME(objects[i].members), SAME(objects[i].acquired), SAME(objects[i].contended);
 		SAME(objects[i].waited_ns), SAME(objects[i].held_ns), SAME(objects[i].longest_queue), SAME(objects[i].holder_ns);
-		SAME(objects[i].free_ns);
+		SAME(objects[i].free_ns), SAME(objects[i].free_idle_ns);
 	}
 }
 
@@ -203,6 +208,7 @@ static void same_rows(const struct flows *a, const struct flows *b)
 {
 	for (size_t i = 0; i < a->wait_count; i++) {
 		same_where(a, &a->waits[i].where, b, &b->waits[i].where);
+		assert_string_equal(a->waits[i].callers, b->waits[i].callers);
 		same_where(a, &a->waits[i].for_where, b, &b->waits[i].for_where);
 		SAME(waits[i].thread), SAME(waits[i].kind), SAME(waits[i].object), SAME(waits[i].for_thread), SAME(waits[i].outcome);
 		SAME(waits[i].count), SAME(waits[i].waited_ns), SAME(waits[i].longest_ns), SAME(waits[i].late_ns);
@@ -211,7 +217,7 @@ static void same_rows(const struct flows *a, const struct flows *b)
 		same_where(a, &a->path[i].from, b, &b->path[i].from);
 		same_where(a, &a->path[i].to, b, &b->path[i].to);
 		SAME(path[i].thread), SAME(path[i].at_ns), SAME(path[i].ns), SAME(path[i].outside_ns), SAME(path[i].recorded_ns);
-		SAME(path[i].kind), SAME(path[i].object);
+		SAME(path[i].kind), SAME(path[i].object), SAME(path[i].count);
 	}
 }
 
@@ -304,19 +310,21 @@ static void what_if_is_what_the_analysis_found(void **state)
 	assert_int_equal(load(&after, &why), 0);
 	for (uint32_t i = 0; i < after.flows.object_count; i++) {
 		all[i] = i;
-		after.flows.objects[i].free_ns = RUN_UNKNOWN;
+		after.flows.objects[i].free_ns = after.flows.objects[i].free_idle_ns = RUN_UNKNOWN;
 	}
 	flows_ask_alone(&after.flows, &after.kept, all, after.flows.object_count);
-	uint64_t together = flows_ask_together(&after.flows, &after.kept, all, after.flows.object_count);
+	assert_true(flows_ask_together(&after.flows, &after.kept, all, after.flows.object_count) <= after.flows.idle_ns);
 	for (size_t i = 0; i < after.flows.object_count; i++) {
-		assert_true(after.flows.objects[i].free_ns >= (int64_t)together);
-		if (before.objects[i].free_ns != RUN_UNKNOWN)
+		assert_true(after.flows.objects[i].free_idle_ns <= (int64_t)after.flows.idle_ns);
+		if (before.objects[i].free_ns != RUN_UNKNOWN) {
 			assert_int_equal(after.flows.objects[i].free_ns, before.objects[i].free_ns);
+			assert_int_equal(after.flows.objects[i].free_idle_ns, before.objects[i].free_idle_ns);
+		}
 		asked += before.objects[i].free_ns != RUN_UNKNOWN;
 	}
 	assert_int_equal(asked, 3);
-	assert_int_equal(flows_ask_together(&after.flows, &after.kept, all, 0), before.minimum_ns);
-	assert_int_equal(flows_ask_together(&after.flows, &after.kept, all, 1), before.objects[0].free_ns);
+	assert_int_equal(flows_ask_together(&after.flows, &after.kept, all, 0), before.idle_ns);
+	assert_int_equal(flows_ask_together(&after.flows, &after.kept, all, 1), before.objects[0].free_idle_ns);
 	unload(&after);
 	done(&session, &before);
 }
