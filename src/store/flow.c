@@ -9,7 +9,7 @@
 /* How the stretches of a critical path begin, by enum flow_kind. */
 static const char *const begins[FLOW_KINDS] = {
 	[FLOW_BEGIN] = "begin", [FLOW_JOIN] = "join", [FLOW_ACQUIRE] = "acquire", [FLOW_SHARE] = "share",
-	[FLOW_TAKE] = "take",   [FLOW_HEAR] = "hear", [FLOW_PASS] = "pass"};
+	[FLOW_TAKE] = "take",   [FLOW_HEAR] = "hear", [FLOW_PASS] = "pass",     [FLOW_ENTER] = "enter", [FLOW_FOLLOW] = "follow"};
 
 /* ---- saving ---- */
 

@@ -197,7 +197,7 @@ static uint64_t first_spot(struct build *b, const struct raw_flow_object *row, u
 /* A variable is a name by itself. */
 static const char *variable_of(struct build *b, const struct raw_flow_object *row, uint32_t process)
 {
-	return row->place >> RAW_PLACE_SHIFT ? flow_spots_variable(&b->spots, process, row->place) : "";
+	return row->what != RAW_FLOW_PIPE && row->place >> RAW_PLACE_SHIFT ? flow_spots_variable(&b->spots, process, row->place) : "";
 }
 
 static uint32_t add_name(struct build *b, const struct raw_flow_object *row, uint32_t process)
@@ -311,6 +311,24 @@ static void take_holders(struct build *b)
 	}
 }
 
+static uint32_t object_of(const struct build *b, uint32_t number)
+{
+	return number < b->group_count ? b->groups[number] : FLOWS_NONE;
+}
+
+/* Who reads from a pipe, or looks whether there is something to read, does not say which pipe that is before there is. */
+static void add_pipe_waits(struct build *b)
+{
+	for (size_t i = 0; i < b->tally.alike_count; i++) {
+		const struct flow_alike *a = &b->tally.alikes[i];
+		uint32_t group = object_of(b, a->object);
+		if (group == FLOWS_NONE || b->flows->objects[group].what != RAW_FLOW_PIPE)
+			continue;
+		b->flows->objects[group].contended += a->count;
+		b->flows->objects[group].waited_ns += ns_of(b, a->ticks);
+	}
+}
+
 /* Most waiting first; the numbers of objects follow. */
 static int object_order(const void *a, const void *b, void *context)
 {
@@ -342,11 +360,6 @@ static void sort_objects(struct build *b)
 	free(place);
 	f->objects = sorted;
 	f->object_room = count + 1;
-}
-
-static uint32_t object_of(const struct build *b, uint32_t number)
-{
-	return number < b->group_count ? b->groups[number] : FLOWS_NONE;
 }
 
 /* ---- waits ---- */
@@ -563,6 +576,7 @@ void flows_build(struct session *session, struct flows *flows)
 	pass_first(&b);
 	take_objects(&b);
 	take_holders(&b);
+	add_pipe_waits(&b);
 	sort_objects(&b);
 	take_waits(&b);
 	take_threads(&b);

@@ -67,6 +67,7 @@ struct flow_events {
 	size_t strands, strand_room;
 	struct flow_logs_chunk *switches; /* by core */
 	struct flow_clock clock;
+	uint32_t *shared;         /* of objects: the first one of that name in any process; mostly themselves */
 	uint32_t objects, offers; /* offers are objects behind the others */
 	uint32_t *free_offers;
 	size_t free_count, free_room;
@@ -217,6 +218,36 @@ static int start_order(const void *a, const void *b)
 	return x->logs->start < y->logs->start ? -1 : x->logs->start > y->logs->start;
 }
 
+static void name(struct map *map, uint64_t key, uint32_t strand)
+{
+	*map_at(map, key) = (void *)((uintptr_t)strand + 1);
+}
+
+/* Returns NO_STRAND for a key without a strand. */
+static uint32_t named(const struct map *map, uint64_t key)
+{
+	const void *found = map_find(map, key);
+	return found ? (uint32_t)((uintptr_t)found - 1) : NO_STRAND;
+}
+
+/* A pipe is one object, however many processes have it. */
+static void share_objects(struct flow_events *f)
+{
+	struct map by_name = {0};
+	f->shared = memory_resize(NULL, f->objects + 1, sizeof *f->shared);
+	for (uint32_t p = 0, n = 0; p < f->process_count; p++)
+		for (size_t i = 0; i < f->processes[p].logs->object_count; i++, n++) {
+			const struct raw_flow_object *row = f->processes[p].logs->objects[i];
+			f->shared[n] = n;
+			if (!row || row->what != RAW_FLOW_PIPE)
+				continue;
+			if (!map_find(&by_name, row->place))
+				name(&by_name, row->place, n);
+			f->shared[n] = named(&by_name, row->place);
+		}
+	map_free(&by_name);
+}
+
 struct flow_events *flow_events_open(const struct flow_logs *logs, size_t count)
 {
 	struct flow_events *f = memory_zeroed(1, sizeof *f);
@@ -230,6 +261,7 @@ struct flow_events *flow_events_open(const struct flow_logs *logs, size_t count)
 	}
 	if (f->early_count)
 		qsort(f->early, f->early_count, sizeof *f->early, early_order);
+	share_objects(f);
 	for (size_t i = 0; i < count; i++)
 		if (i == 0 || start_order(&f->processes[i], &f->processes[0]) < 0)
 			f->root = logs[i].pid;
@@ -276,6 +308,7 @@ void flow_events_close(struct flow_events *f)
 	free(f->early);
 	free(f->switches);
 	free(f->states);
+	free(f->shared);
 	free(f->free_offers);
 	free(f->heap);
 	free(f->lanes);
@@ -298,18 +331,6 @@ uint64_t flow_events_bad(const struct flow_events *f)
 }
 
 /* ---- strands ---- */
-
-static void name(struct map *map, uint64_t key, uint32_t strand)
-{
-	*map_at(map, key) = (void *)((uintptr_t)strand + 1);
-}
-
-/* Returns NO_STRAND for a key without a strand. */
-static uint32_t named(const struct map *map, uint64_t key)
-{
-	const void *found = map_find(map, key);
-	return found ? (uint32_t)((uintptr_t)found - 1) : NO_STRAND;
-}
 
 static uint32_t new_strand(struct flow_events *f)
 {
@@ -373,9 +394,9 @@ static void meet_strand(struct flow_events *f, struct lane *lane)
 
 /* ---- events ---- */
 
-static uint32_t object_of(const struct process *p, uint64_t number)
+static uint32_t object_of(const struct flow_events *f, const struct process *p, uint64_t number)
 {
-	return number && number <= p->logs->object_count ? p->first_object + (uint32_t)number - 1 : NO_STRAND;
+	return number && number <= p->logs->object_count ? f->shared[p->first_object + (uint32_t)number - 1] : NO_STRAND;
 }
 
 /* Offers that were followed leave their objects to others. */
@@ -433,11 +454,11 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
 		about->place = r->field[1];
 		break;
 	case FLOW_PAUSE:
-		e->object = object_of(p, r->field[1]);
+		e->object = object_of(f, p, r->field[1]);
 		about->wait = r->field[0] < RAW_WAIT_KINDS ? (uint32_t)r->field[0] : FLOW_WAIT_KERNEL;
 		break;
 	case FLOW_FILL:
-		e->object = object_of(p, r->field[0]);
+		e->object = object_of(f, p, r->field[0]);
 		e->count = (uint32_t)r->field[1];
 		break;
 	case FLOW_EXIT: translate_exit(f, p, r, e); break;
@@ -450,7 +471,7 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
 	case FLOW_OFF:
 	case FLOW_ON: break;
 	default:
-		e->object = object_of(p, r->field[0]);
+		e->object = object_of(f, p, r->field[0]);
 		about->place = r->field[1];
 		break;
 	}

@@ -188,7 +188,7 @@ static void end_wait(struct flow_tally *t, const struct flow_track *track, const
 	         &(struct flow_alike){
 			 .thread = track->thread,
 			 .kind = track->wait,
-			 .object = track->object,
+			 .object = track->object != UINT32_MAX || e->kind != FLOW_ENTER ? track->object : e->object,
 			 .for_thread = cause->is_known ? track_of(t, cause->strand)->thread : FLOWS_NONE,
 			 .outcome = flow_tally_outcome(e->kind, track->wait),
 			 .spot = track->spot,
