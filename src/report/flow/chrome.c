@@ -25,7 +25,7 @@ struct track {
 	uint64_t since;
 	uint64_t mark; /* of the wait that goes on */
 	uint32_t wait, object;
-	uint64_t arrow; /* that leads into the slice; 0: none */
+	uint64_t arrow; /* number of the arrow into the slice; 0: none */
 	bool is_named;
 };
 
