@@ -97,6 +97,10 @@ refused 2 'what if: an object that is not there' 'no lock or other object nonsen
 refused 2 'what if: needs the events' 'because of --no-events: record again without it' skein report flow --what-if table_lock without.skein
 refused 2 'the view needs them' 'because of --no-events' skein report flow --view events without.skein
 refused 2 'the export needs them' 'because of --no-events' skein export chrome-trace without.skein
+sqlite3 without.skein "update flow_total set kept = 'too-many'"
+refused 2 'too many events' 'because they take more than 64 MiB: record less, with --for SECONDS' skein report flow --view events without.skein
+skein report flow without.skein >said
+expect_match 'too many events are a caveat' '^- The events themselves are not in the recording, because they take more than 64' said
 expect_status 0 'other views do not' skein report flow --view waits without.skein
 
 # ---- the export ----
