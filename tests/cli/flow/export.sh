@@ -158,10 +158,10 @@ if [ -n "$why_not" ]; then
 	skip 'the Firefox Profiler reads it' "$why_not"
 else
 	pq load prog.json >said 2>&1
-	pq profile info >info 2>&1
-	expect_match 'the Firefox Profiler: all threads' 'contains 3 threads across 1 process' info
-	pq thread select "$(grep -oE 't-[0-9]+: thread 1|t-[0-9]+: prog, thread 1' info | cut -d: -f1)" >said 2>&1
-	pq thread markers >markers 2>&1
-	expect_match 'the Firefox Profiler: waits are markers' 'wait: table_lock \(lock\) +[0-9]+ markers' markers
+	pq profile info >about 2>&1
+	expect_match 'the Firefox Profiler: all threads' 'contains 3 threads across 1 process' about
+	pq thread select "$(grep -oE 't-[0-9]+: thread 1|t-[0-9]+: prog, thread 1' about | cut -d: -f1)" >said 2>&1
+	pq thread markers >waits 2>&1
+	expect_match 'the Firefox Profiler: waits are markers' 'wait: table_lock \(lock\) +[0-9]+ markers' waits
 	pq stop --all >said 2>&1
 fi

@@ -357,9 +357,10 @@ static enum flows_keeps keeps(size_t chunks)
 	flow_spots_start_given(&spots, 1);
 	flows_keep(&flows, &all, &spots, true);
 	assert_int_equal(flows.kept != NULL, flows.keeps == FLOWS_KEPT);
+	enum flows_keeps result = flows.keeps;
 	flow_spots_free(&spots);
 	flows_free(&flows);
-	return flows.keeps;
+	return result;
 }
 
 static void too_many_events_are_left_out(void **state)
