@@ -128,13 +128,23 @@ static uint64_t saved(const struct flows *f, const struct flows_object *o)
 	return o->free_idle_ns != RUN_UNKNOWN && (uint64_t)o->free_idle_ns < f->idle_ns ? f->idle_ns - (uint64_t)o->free_idle_ns : 0;
 }
 
+/* A variable may be called `lock`, or `lock_of_table`: what has no variable is "lock at a.c:12", "lock of table_add", or just "lock" where
+ * no place is known (build.c). */
+static bool has_variable(const struct judge *j, const struct flows_object *o)
+{
+	const char *kind = flows_object_kinds[o->what];
+	size_t length = strlen(kind);
+	if (strncmp(o->name, kind, length) != 0)
+		return true;
+	const char *rest = o->name + length;
+	return *rest ? strncmp(rest, " at ", 4) != 0 && strncmp(rest, " of ", 4) != 0 : *in_brackets(j, o->first.file, o->first.line) != 0;
+}
+
 /* The place is told unless the name does. */
 static const char *name_object(const struct judge *j, const struct flows_object *o)
 {
-	const char *kind = flows_object_kinds[o->what];
-	bool has_variable = strncmp(o->name, kind, strlen(kind)) != 0;
-	return has_variable ? pool_print(j->pool, "%s%s", o->name, in_brackets(j, o->first.file, o->first.line))
-			    : pool_print(j->pool, "the %s", o->name);
+	return has_variable(j, o) ? pool_print(j->pool, "%s%s", o->name, in_brackets(j, o->first.file, o->first.line))
+				  : pool_print(j->pool, "the %s", o->name);
 }
 
 static bool is_lock(const struct flows_object *o)
