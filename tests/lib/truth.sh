@@ -70,7 +70,7 @@ truth_minimum() {
 # The formula, if there is one, and the list of what happened agree: this is about the subject.
 truth_formula() {
 	awk '$1 == "closed_ns" {closed = $2} $1 == "minimum_ns" {all = $2}
-		END {if (closed && (closed > all || all - closed > (all * 0.02 > 1e6 ? all * 0.02 : 1e6))) {print "closed_ns", closed, "minimum_ns", all; exit 1}}' "$1.truth"
+		END {if (closed > all || all - closed > (all * 0.02 > 1e6 ? all * 0.02 : 1e6)) {print "closed_ns", closed, "minimum_ns", all; exit 1}}' "$1.truth"
 }
 
 # Its work is between its CPU time and its time on a core.
@@ -98,11 +98,11 @@ truth_critical() {
 truth_stolen() { awk '$1 == "minimum_ns" {print $3 - $2}' "$1.truth"; }
 
 truth_lives() {
-	awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; next}
+	awk -F, -v late="${truth_ends_late-}" 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; next}
 		{
 			life = $at["end_ns"] - $at["start_ns"]; sum = $at["work_ns"] + $at["load_ns"] + $at["waited_ns"] + $at["outside_ns"]
 			slack = life * 0.02 > 1e6 ? life * 0.02 : 1e6
-			if (sum > life + 1000 || sum < life - slack) { print "thread", $1, "lives for", life, "and does things for", sum; failed = 1 }
+			if (sum > life + 1000 || (sum < life - slack && !($at["thread"] == 0 && late))) { print "thread", $1, "lives for", life, "and does things for", sum; failed = 1 }
 			n++
 		}
 		END {exit failed || !n}' "$1.threads"
@@ -134,15 +134,16 @@ truth_objects() {
 	return $failed
 }
 
-# truth_holds NAME
+# truth_holds NAME; truth_conditions: objects whose waiting the subject counts otherwise; truth_ends_late: the first thread has things to do
+# behind the end of the run; truth_unexplained: so many waits may have ended for no reason
 truth_holds() {
 	same "$1: wall is minimum, load and latency" "$(truth_figure "$1" wall_ns)" \
 		"$(($(truth_figure "$1" minimum_ns) + $(truth_figure "$1" load_ns) + $(truth_figure "$1" latency_ns)))"
-	same "$1: what ended each wait is known" 0 "$(truth_figure "$1" unexplained)"
+	check "$1: what ended each wait is known" [ "$(truth_figure "$1" unexplained)" -le "${truth_unexplained:-0}" ]
 	check "$1: threads do something for as long as they live" truth_lives "$1"
 	check "$1: the stretches of the critical path are the minimum" truth_path "$1"
-	check "$1: objects are taken as often as they were, and waited for as long" truth_objects "$1"
-	check "$1: the subject's two ways to its minimum agree" truth_formula "$1"
+	if grep -q '^object' "$1.truth"; then check "$1: objects are taken as often as they were, and waited for as long" truth_objects "$1"; fi
+	if grep -q '^closed_ns' "$1.truth"; then check "$1: the subject's two ways to its minimum agree" truth_formula "$1"; fi
 	if ! truth_sees_switches "$1"; then
 		skip "$1: the minimum and each thread's work are what CPU clocks say" 'the kernel does not show context switches'
 		return

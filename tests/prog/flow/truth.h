@@ -96,6 +96,7 @@ static struct {
 	struct thing *_Atomic things;
 } truth;
 static _Thread_local int truth_me, truth_schedstat;
+static _Thread_local struct moment truth_left; /* behind its last operation */
 
 static inline uint64_t truth_clock(clockid_t clock)
 {
@@ -130,7 +131,7 @@ static inline struct moment truth_now(void)
 
 static inline void truth_list(struct thing *t)
 {
-	if (!t || atomic_exchange(&t->is_listed, 1))
+	if (!t || !t->name || atomic_exchange(&t->is_listed, 1))
 		return;
 	t->next = truth.things;
 	while (!atomic_compare_exchange_weak(&truth.things, &t->next, t))
@@ -156,19 +157,26 @@ static inline struct entry *truth_entry(enum truth_op op, struct thing *thing, i
 	do {                                                          \
 		struct entry *entry_ = truth_entry(op, thing, other); \
 		entry_->before = entry_->after = truth_now();         \
+		truth_left = entry_->after;                           \
 		call;                                                 \
 		entry_->is_written = 1;                               \
 	} while (0)
 
+/* The thread goes on, and worked until `before`. */
+static inline void truth_got(enum truth_op op, struct thing *thing, int other, struct moment before)
+{
+	struct entry *entry = truth_entry(op, thing, other);
+	entry->before = before;
+	entry->after = truth_left = truth_now();
+	entry->is_written = 1;
+}
+
 /* A call that may wait: what it uses of a core itself is not work. */
-#define TRUTH_RECEIVE(op, thing, other, call)                         \
-	do {                                                          \
-		struct moment before_ = truth_now();                  \
-		call;                                                 \
-		struct entry *entry_ = truth_entry(op, thing, other); \
-		entry_->before = before_;                             \
-		entry_->after = truth_now();                          \
-		entry_->is_written = 1;                               \
+#define TRUTH_RECEIVE(op, thing, other, call)          \
+	do {                                           \
+		struct moment before_ = truth_now();   \
+		call;                                  \
+		truth_got(op, thing, other, before_);  \
 	} while (0)
 
 /* Macros, so that the call is the routine's own. */
