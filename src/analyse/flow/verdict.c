@@ -165,6 +165,11 @@ static void say_object(const struct judge *j, uint32_t object)
 	             name_object(j, o), who(j, object), would);
 }
 
+static bool is_worth_saying(const struct judge *j, const struct flows_object *o)
+{
+	return share_of_run(j, saved(j->flows, o)) >= FLOWS_NEWS_PCT || share_of_run(j, o->waited_ns) >= FLOWS_WAIT_PCT;
+}
+
 /* What saves most comes first. */
 static void say_objects(const struct judge *j)
 {
@@ -174,10 +179,10 @@ static void say_objects(const struct judge *j)
 	for (int n = 0; n < MOST_OBJECTS; n++) {
 		size_t best = count;
 		for (size_t i = 0; i < count; i++)
-			if (!said[i] && (best == count || saved(f, &f->objects[i]) > saved(f, &f->objects[best])))
+			if (!said[i] && is_worth_saying(j, &f->objects[i]) &&
+			    (best == count || saved(f, &f->objects[i]) > saved(f, &f->objects[best])))
 				best = i;
-		if (best == count || (share_of_run(j, saved(f, &f->objects[best])) < FLOWS_NEWS_PCT &&
-		                      share_of_run(j, f->objects[best].waited_ns) < FLOWS_WAIT_PCT))
+		if (best == count)
 			return;
 		said[best] = true;
 		say_object(j, (uint32_t)best);
