@@ -174,7 +174,7 @@ static void load_logs(struct sql *sql, struct flows_kept *k, int64_t id)
 
 static void load_switches(struct sql *sql, struct flows_kept *k, int64_t id, size_t bytes)
 {
-	unsigned char *memory = bytes ? memory_zeroed(bytes, 1) : NULL;
+	unsigned char *memory = memory_zeroed(bytes + 1, 1);
 	size_t at = 0;
 	k->switches = (struct blob){memory, bytes};
 	for (struct sql_rows rows = sql_ask(sql, "SELECT bytes, log FROM flow_switches WHERE run = ? ORDER BY piece", "i", id);

@@ -62,9 +62,8 @@ static void read_switches(struct build *b)
 	snprintf(path, sizeof path, "%s", b->session->processes[0].path);
 	char *slash = strrchr(path, '/');
 	snprintf(slash ? slash + 1 : path, sizeof path - (size_t)(slash ? slash + 1 - path : 0), SESSION_SWITCHES_FILE);
-	if (!*seen || blob_read(path, &b->switches, &none) < 0)
-		return;
-	b->flows->switches = (int64_t)strtoull(seen, NULL, 10);
+	if (blob_read(path, &b->switches, &none) < 0 || (!*seen && !b->switches.size))
+		return; /* skein was killed before it could say how many there are, or the program goes on */
 	b->flows->switches_lost = (int64_t)strtoull(session_plan_setting(&b->session->plan, SESSION_SWITCHES_LOST), NULL, 10);
 	b->input.switches = b->switches.at;
 	b->input.switches_bytes = b->switches.size;
@@ -170,6 +169,8 @@ static void pass_first(struct build *b)
 	b->flows->latency_ns = b->flows->wall_ns - b->flows->minimum_ns - b->flows->load_ns;
 	b->flows->idle_ns = between(ns_of(b, f->longest[HERE]), b->flows->minimum_ns, b->flows->wall_ns);
 	b->flows->events = f->events;
+	if (b->input.switches)
+		b->flows->switches = (int64_t)flow_events_switched(b->pass.events);
 	b->flows->unexplained = f->unexplained;
 	b->flows->bad = flow_events_bad(b->pass.events);
 	b->flows->ended = f->exited;

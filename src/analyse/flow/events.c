@@ -20,7 +20,7 @@
 enum { SWITCHES_BYTES = SESSION_SWITCHES_CHUNK, MOST_PID = 1 << 22 };
 
 /* What a strand waits for, to tell which switches are news. */
-enum state { WORKS, WAITS, IN_KERNEL, GONE };
+enum state { WORKS, WAITS, WAITS_OFF, IN_KERNEL, GONE };
 
 struct lane {
 	const struct flow_logs_chunk *chunks; /* the next ones */
@@ -71,7 +71,7 @@ struct flow_events {
 	uint32_t objects, offers; /* offers are objects behind the others */
 	uint32_t *free_offers;
 	size_t free_count, free_room;
-	uint64_t bad;
+	uint64_t bad, switched;
 	uint64_t skipped_until; /* what happened earlier is left out */
 	size_t told;            /* lanes whose last event before that was given out */
 	bool has_held;          /* the first event behind that comes next */
@@ -325,6 +325,11 @@ uint32_t flow_events_first_object(const struct flow_events *f, size_t process)
 	return process < f->process_count ? f->processes[process].first_object : f->objects;
 }
 
+uint64_t flow_events_switched(const struct flow_events *f)
+{
+	return f->switched;
+}
+
 uint64_t flow_events_bad(const struct flow_events *f)
 {
 	return f->bad;
@@ -478,24 +483,37 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
 	e->group = e->object;
 }
 
-/* A switch of a strand that works: it has lost its core to others, or the kernel has stopped it. */
+/* What a switch is to a strand that works: it has lost its core to others, or the kernel has stopped it. */
+static enum flow_kind switch_of_worker(uint8_t *state, const struct flow_record *r)
+{
+	bool blocks = r->kind == FLOW_OFF && !r->field[2], was_blocked = *state == IN_KERNEL;
+	*state = blocks ? IN_KERNEL : WORKS;
+	return blocks ? FLOW_PAUSE : was_blocked ? FLOW_GO : r->kind;
+}
+
+/* And to one that waits: a call of the kernel that works, as a write does, may lose its core. FLOW_KINDS: nothing. */
+static enum flow_kind switch_of_waiter(uint8_t *state, const struct flow_record *r)
+{
+	bool lost = r->kind == FLOW_OFF && r->field[2], had_lost = *state == WAITS_OFF;
+	*state = lost ? WAITS_OFF : WAITS;
+	return lost ? FLOW_OFF : had_lost ? FLOW_ON : FLOW_KINDS;
+}
+
 static bool translate_switch(struct flow_events *f, const struct flow_record *r, struct flow_event *e, struct flow_event_about *about)
 {
 	uint32_t strand = named(&f->by_tid, r->field[0]);
-	if (strand == NO_STRAND || f->states[strand] == WAITS || f->states[strand] == GONE || (r->kind != FLOW_OFF && r->kind != FLOW_ON))
+	if (strand == NO_STRAND || f->states[strand] == GONE || (r->kind != FLOW_OFF && r->kind != FLOW_ON))
 		return false;
-	bool blocks = r->kind == FLOW_OFF && !r->field[2], was_blocked = f->states[strand] == IN_KERNEL;
-	f->states[strand] = blocks ? IN_KERNEL : WORKS;
+	uint8_t *state = &f->states[strand];
+	bool waits = *state == WAITS || *state == WAITS_OFF;
 	*e = (struct flow_event){.time = r->time,
 	                         .strand = strand,
 	                         .object = NO_STRAND,
 	                         .group = NO_STRAND,
-	                         .kind = blocks        ? FLOW_PAUSE
-	                                 : was_blocked ? FLOW_GO
-	                                               : r->kind};
+	                         .kind = waits ? switch_of_waiter(state, r) : switch_of_worker(state, r)};
 	about->wait = FLOW_WAIT_KERNEL;
 	about->core = (uint32_t)r->field[1];
-	return true;
+	return e->kind != FLOW_KINDS;
 }
 
 /* A release that no log has: of a strand that has begun, or it says nothing. */
@@ -536,6 +554,7 @@ static void name_path(const struct flow_events *f, struct lane *lane, struct flo
 static bool take_record(struct flow_events *f, struct lane *lane, struct flow_event *e, struct flow_event_about *about)
 {
 	const struct flow_record *r = &lane->record;
+	f->switched += lane->process == NO_PROCESS;
 	if (lane->process == NO_PROCESS)
 		return translate_switch(f, r, e, about);
 	meet_strand(f, lane);

@@ -133,13 +133,23 @@ static uint64_t saved(const struct flows *f, const struct flows_object *o)
 	return o->free_idle_ns != RUN_UNKNOWN && (uint64_t)o->free_idle_ns < f->idle_ns ? f->idle_ns - (uint64_t)o->free_idle_ns : 0;
 }
 
+/* A variable may be called `lock`, or `lock_of_table`: what has no variable is "lock at a.c:12", "lock of table_add", or just "lock" where
+ * no place is known (build.c). */
+static bool has_variable(const struct judge *j, const struct flows_object *o)
+{
+	const char *kind = flows_object_kinds[o->what];
+	size_t length = strlen(kind);
+	if (strncmp(o->name, kind, length) != 0)
+		return true;
+	const char *rest = o->name + length;
+	return *rest ? strncmp(rest, " at ", 4) != 0 && strncmp(rest, " of ", 4) != 0 : *in_brackets(j, o->first.file, o->first.line) != 0;
+}
+
 /* The place is told unless the name does. */
 static const char *name_object(const struct judge *j, const struct flows_object *o)
 {
-	const char *kind = flows_object_kinds[o->what];
-	bool has_variable = strncmp(o->name, kind, strlen(kind)) != 0;
-	return has_variable ? pool_print(j->pool, "%s%s", o->name, in_brackets(j, o->first.file, o->first.line))
-			    : pool_print(j->pool, "the %s", o->name);
+	return has_variable(j, o) ? pool_print(j->pool, "%s%s", o->name, in_brackets(j, o->first.file, o->first.line))
+				  : pool_print(j->pool, "the %s", o->name);
 }
 
 static bool is_lock(const struct flows_object *o)
@@ -166,21 +176,29 @@ static bool is_news(const struct judge *j, const struct flows_object *o)
 	return share_of_run(j, saved(j->flows, o)) >= FLOWS_NEWS_PCT || (is_lock(o) && share_of_run(j, o->waited_ns) >= FLOWS_WAIT_PCT);
 }
 
+/* What could be held for less time, or shared more evenly; of other objects one is enough. */
+static bool can_be_mended(const struct flows_object *o)
+{
+	return is_lock(o) || o->what == RAW_FLOW_BARRIER;
+}
+
 /* What saves most comes first, then locks. */
 static void say_objects(const struct judge *j)
 {
 	const struct flows *f = j->flows;
+	bool said_other = false;
 	bool said[32] = {false};
 	size_t count = f->object_count < 32 ? f->object_count : 32;
 	for (int n = 0; n < MOST_OBJECTS; n++) {
 		size_t best = count;
 		for (size_t i = 0; i < count; i++)
-			if (!said[i] && is_news(j, &f->objects[i]) &&
+			if (!said[i] && is_news(j, &f->objects[i]) && !(said_other && !can_be_mended(&f->objects[i])) &&
 			    (best == count || saved(f, &f->objects[i]) > saved(f, &f->objects[best])))
 				best = i;
 		if (best == count)
 			return;
 		said[best] = true;
+		said_other |= !can_be_mended(&f->objects[best]);
 		say_object(j, (uint32_t)best);
 	}
 }

@@ -13,7 +13,7 @@
  *   a stretch of work          takes its CPU time, and the time without a core unless the question leaves load out
  *   what was released          can be acquired from the position of its release on; the recorded order of acquisitions is kept
  *   a wait that something in the run ended   ends at the latest there; from then until the strand went on is latency
- *   a wait that nothing in the run ended     keeps its length: input, sleep, a timeout
+ *   a wait that nothing in the run ended     keeps its length: input, sleep, a timeout; but not the time that it lacked a core
  * With everything left in, each position is the recorded time. So the run's length is the minimum, plus what load adds to it, plus what
  * latency adds to that.
  * With a number of cores, a stretch takes the core that is free first, in the recorded order: an approximation of a fair scheduler.
@@ -58,7 +58,7 @@ enum flow_kind {
 	FLOW_IGNORE,    /* the wait for signals has ended by itself: a timeout */
 	FLOW_ARRIVE,    /* at the barrier `object` */
 	FLOW_PASS,      /* all have arrived */
-	FLOW_OFF,       /* the strand has lost its core, and has work to do */
+	FLOW_OFF,       /* the strand has lost its core, and has work to do; in a wait that nothing in the run ends, too */
 	FLOW_ON,        /* the strand has a core again */
 	FLOW_OPEN,      /* others may enter `object` from now on */
 	FLOW_ENTER,     /* behind the last FLOW_OPEN */

@@ -350,6 +350,34 @@ static void events_can_be_left_out(void **state)
 	done(&session, &before);
 }
 
+/* So many chunks of 64 KiB, which are full. */
+static enum flows_keeps keeps(size_t chunks)
+{
+	static uint64_t memory[8192];
+	struct flows flows = {0};
+	struct flow_spots spots;
+	struct flows_kept all = {.logs = memory_zeroed(1, sizeof *all.logs), .count = 1};
+	((struct flow_head *)(void *)memory)->used = sizeof memory - sizeof(struct flow_head);
+	all.logs->chunks = memory_zeroed(chunks, sizeof *all.logs->chunks);
+	all.logs->chunk_count = chunks;
+	for (size_t i = 0; i < chunks; i++)
+		all.logs->chunks[i] = (struct flow_logs_chunk){0, (uint32_t)i, memory, sizeof memory};
+	flow_spots_start_given(&spots, 1);
+	flows_keep(&flows, &all, &spots, true);
+	assert_int_equal(flows.kept != NULL, flows.keeps == FLOWS_KEPT);
+	enum flows_keeps result = flows.keeps;
+	flow_spots_free(&spots);
+	flows_free(&flows);
+	return result;
+}
+
+static void too_many_events_are_left_out(void **state)
+{
+	(void)state;
+	assert_int_equal(keeps(FLOWS_KEPT_BYTES >> 16), FLOWS_KEPT);
+	assert_int_equal(keeps((FLOWS_KEPT_BYTES >> 16) + 1), FLOWS_TOO_MANY);
+}
+
 static void change(const char *text)
 {
 	char command[800];
@@ -422,6 +450,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_stored_comes_back, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(what_if_is_what_the_analysis_found, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(events_can_be_left_out, make_folder, remove_folder),
+		cmocka_unit_test(too_many_events_are_left_out),
 		cmocka_unit_test_setup_teardown(a_recording_that_lies_is_refused, make_folder, remove_folder),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
