@@ -153,6 +153,12 @@ static uint64_t saved(const struct flows *f, const struct flows_object *o)
 	return o->free_idle_ns != RUN_UNKNOWN && (uint64_t)o->free_idle_ns < f->idle_ns ? f->idle_ns - (uint64_t)o->free_idle_ns : 0;
 }
 
+/* Of the run as it could be: a loaded machine makes nothing less important. */
+static bool saves(const struct judge *j, const struct flows_object *o)
+{
+	return text_share_of((double)saved(j->flows, o), (double)j->flows->idle_ns) >= FLOWS_NEWS_PCT;
+}
+
 /* A variable may be called `lock`, or `lock_of_table`: what has no variable is "lock at a.c:12", "lock of table_add", or just "lock" where
  * no place is known (build.c). */
 static bool has_variable(const struct judge *j, const struct flows_object *o)
@@ -181,7 +187,7 @@ static void say_object(const struct judge *j, uint32_t object)
 {
 	const struct flows_object *o = &j->flows->objects[object];
 	const char *would = "";
-	if (share_of_run(j, saved(j->flows, o)) >= FLOWS_NEWS_PCT)
+	if (saves(j, o))
 		would = pool_print(j->pool, " Without %s the run could take %s.", is_lock(o) ? "that lock" : "that waiting",
 		                   time_of(j, (uint64_t)o->free_idle_ns));
 	else if (o->free_idle_ns != RUN_UNKNOWN && is_lock(o))
@@ -200,8 +206,8 @@ static bool one_sets_the_pace(const struct flows *f)
  * the better news. Locks are there for something else. */
 static bool is_news(const struct judge *j, const struct flows_object *o)
 {
-	bool saves = share_of_run(j, saved(j->flows, o)) >= FLOWS_NEWS_PCT, waits = share_of_run(j, o->waited_ns) >= FLOWS_WAIT_PCT;
-	return is_lock(o) ? saves || waits : saves && (o->what == RAW_FLOW_BARRIER || !one_sets_the_pace(j->flows));
+	bool waits = share_of_run(j, o->waited_ns) >= FLOWS_WAIT_PCT;
+	return is_lock(o) ? saves(j, o) || waits : saves(j, o) && (o->what == RAW_FLOW_BARRIER || !one_sets_the_pace(j->flows));
 }
 
 /* What could be held for less time, or shared more evenly; of other objects one is enough. */
