@@ -20,10 +20,10 @@ static int64_t number_or_null(uint32_t number)
 
 static void save_total(struct sql *sql, const struct flows *f, int64_t id)
 {
-	sql_do(sql, "INSERT INTO flow_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiuuiiit", id, store_whole(f->wall_ns),
-	       store_whole(f->minimum_ns), store_whole(f->load_ns), store_whole(f->latency_ns), store_whole(f->events),
-	       store_whole(f->unexplained), store_whole(f->bad), f->switches, f->switches_lost, (int64_t)f->slices, (int64_t)f->ended,
-	       store_whole(f->path_all), flows_keeps_words[f->keeps]);
+	sql_do(sql, "INSERT INTO flow_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiuuiiit", id,
+	       store_whole(f->wall_ns), store_whole(f->minimum_ns), store_whole(f->load_ns), store_whole(f->latency_ns),
+	       store_whole(f->events), store_whole(f->unexplained), store_whole(f->bad), f->switches, f->switches_lost, (int64_t)f->slices,
+	       (int64_t)f->ended, store_whole(f->path_all), flows_keeps_words[f->keeps]);
 	for (size_t i = 0; i < f->level_count; i++)
 		if (f->levels[i])
 			sql_do(sql, "INSERT INTO flow_level VALUES (?, ?, ?)", "iii", id, (int64_t)i, store_whole(f->levels[i]));

@@ -274,8 +274,9 @@ static void add_caveats(const struct flows *f, struct findings *caveats)
 		findings_add(caveats, "For %s of %s waits it is not known what ended them; they keep their length.",
 		             text_count(&caveats->pool, (int64_t)f->unexplained), text_count(&caveats->pool, (int64_t)waits));
 	if (f->keeps == FLOWS_TOO_MANY)
-		findings_add(caveats, "The events themselves are not in the recording, because they take more than 64 MiB: the view events, "
-		                      "--what-if and `skein export chrome-trace` need them.");
+		findings_add(caveats,
+		             "The events themselves are not in the recording, because they take more than 64 MiB: the view events, "
+		             "--what-if and `skein export chrome-trace` need them.");
 	if (f->bad)
 		findings_add(caveats, "%s parts of the logs could not be read.", text_count(&caveats->pool, (int64_t)f->bad));
 }
