@@ -55,10 +55,13 @@ int snapshot_find(long pid, char folder[PATH_MAX], struct fail *why)
 	if (access(path, F_OK) < 0)
 		return fail_set(why, FAIL_NOT_FOUND, "there is no process %ld", pid);
 	if (!environment_of(pid, folder) && !environment_of_child(pid, folder))
-		return fail_set(why, FAIL_NOT_FOUND,
-		                "process %ld is not recorded by skein, or belongs to another user: name a process that `skein record` started", pid);
+		return fail_set(
+			why, FAIL_NOT_FOUND,
+			"process %ld is not recorded by skein, or belongs to another user: name a process that `skein record` started",
+			pid);
 	if (!session_folder_has_recordings(folder))
-		return fail_set(why, FAIL_NOT_FOUND, "nothing of process %ld has been recorded yet, or its recording is being written now", pid);
+		return fail_set(why, FAIL_NOT_FOUND, "nothing of process %ld has been recorded yet, or its recording is being written now",
+		                pid);
 	return 0;
 }
 
@@ -81,7 +84,8 @@ static int copy_bytes(int from, int to)
 static int copy_file(const char *folder, const char *copy, const char *name, struct fail *why)
 {
 	char path[PATH_MAX], target[PATH_MAX];
-	if (snprintf(path, sizeof path, "%s/%s", folder, name) >= PATH_MAX || snprintf(target, sizeof target, "%s/%s", copy, name) >= PATH_MAX)
+	if (snprintf(path, sizeof path, "%s/%s", folder, name) >= PATH_MAX ||
+	    snprintf(target, sizeof target, "%s/%s", copy, name) >= PATH_MAX)
 		return fail_set(why, FAIL_INTERNAL, "the path of the recording is too long: choose a shorter one with -o");
 	int from = open(path, O_RDONLY | O_CLOEXEC), to = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	int result = from >= 0 && to >= 0 ? copy_bytes(from, to) : -1;

@@ -220,10 +220,11 @@ static void add_early(struct flow_logs *l, const struct raw_flow_object *row, si
 static void load_members(struct sql *sql, struct flows_kept *k, const struct flows *f, int64_t id)
 {
 	size_t room = 0;
-	for (struct sql_rows rows = sql_ask(sql,
-	                                    "SELECT process, number, object, first_thread, released, site, pipe FROM flow_member WHERE run = ?"
-	                                    " ORDER BY process, number",
-	                                    "i", id);
+	for (struct sql_rows rows =
+	             sql_ask(sql,
+	                     "SELECT process, number, object, first_thread, released, site, pipe FROM flow_member WHERE run = ?"
+	                     " ORDER BY process, number",
+	                     "i", id);
 	     sql_next(&rows);) {
 		struct flow_logs *l = &k->logs[sql_index(&rows, 0, k->count)];
 		if (sql_int(&rows, 1) != (int64_t)l->object_count)

@@ -58,9 +58,9 @@ struct task {
 	struct running own;       /* first: the call of a tied task, which is called once */
 	void *inherited;          /* NULL: the task runs in its creator's place, or nothing was captured */
 	struct team *team;        /* an implicit task: the team that another thread opened */
-	const struct team *meets; /* an implicit task: its team, whoever opened it */
+	const struct team *meets; /* an implicit task: its team, also if another thread opened it */
 	bool untied, began;
-	uint64_t number, parent; /* of the task, and of who created it; 0: nobody asks */
+	uint64_t number, parent; /* of the task, and of the task that created it; 0: no lens asks */
 	uint64_t in_group;       /* number of the group that it belongs to; 0: none */
 	struct group *group;     /* the innermost one that it has begun */
 };
@@ -441,7 +441,7 @@ static void note_created(struct skein_self *self, struct task *task, const struc
 	tell_offer(self, FLOW_OFFER, task->number, OFFER_CREATED, code);
 }
 
-/* Who is in a barrier has arrived there again when it has run a task. */
+/* A thread in a barrier has arrived there again when it has run a task. */
 static void note_done(struct skein_self *self, const struct task *task)
 {
 	const struct team *team = threads_client.note ? team_here(self) : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pipes.c: a pipe is one file of the kernel with one number; a pair of sockets is two, which only who made it knows. */
+/* pipes.c: a pipe is one file of the kernel with one number; a pair of sockets is two, which only the call that makes them knows. */
 #include "trace/pipes.h"
 
 #include <stdatomic.h>

@@ -13,8 +13,8 @@
 #include "threads/arena.h"
 #include "trace/chunks.h"
 #include "trace/objects.h"
-#include "trace/pipes.h"
 #include "trace/paths.h"
+#include "trace/pipes.h"
 #include "unwind/modules.h"
 
 enum { PLACES = 64, TIMED = 8 };
@@ -353,7 +353,7 @@ static void apply(struct skein_self *self, struct log *log, enum flow_kind kind,
 		return;
 	}
 	if ((kind == FLOW_OPEN || kind == FLOW_ENTER) && o->row->what == RAW_FLOW_CONDITION)
-		o->row->what = RAW_FLOW_ATOMIC; /* its first wait did not tell */
+		o->row->what = RAW_FLOW_ATOMIC; /* the first wait for it did not tell */
 	if (kind == FLOW_UNSHARE && o->alone) {
 		o->alone = false;
 		kind = FLOW_RELEASE;

@@ -317,11 +317,11 @@ static uint32_t object_of(const struct build *b, uint32_t number)
 	return number < b->group_count ? b->groups[number] : FLOWS_NONE;
 }
 
-/* Who reads from a pipe, or looks whether there is something to read, does not say which pipe that is before there is. */
+/* A thread that reads from a pipe, or looks whether there is something to read, tells which pipe that is when there is. */
 static void add_pipe_waits(struct build *b)
 {
 	for (size_t i = 0; i < b->tally.alike_count; i++) {
-		const struct flow_alike *a = &b->tally.alikes[i];
+		const struct flow_alike *a = &b->tally.alike[i];
 		uint32_t group = object_of(b, a->object);
 		if (group == FLOWS_NONE || b->flows->objects[group].what != RAW_FLOW_PIPE)
 			continue;
@@ -386,7 +386,7 @@ static void take_waits(struct build *b)
 {
 	struct flows *f = b->flows;
 	for (size_t i = 0; i < b->tally.alike_count; i++) {
-		const struct flow_alike *a = &b->tally.alikes[i];
+		const struct flow_alike *a = &b->tally.alike[i];
 		MEMORY_GROW(f->waits, f->wait_count, f->wait_room);
 		f->waits[f->wait_count++] =
 			(struct flows_wait){.thread = clamp(b, a->thread),

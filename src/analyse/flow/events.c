@@ -23,7 +23,7 @@ enum { SWITCHES_BYTES = SESSION_SWITCHES_CHUNK, MOST_PID = 1 << 22 };
 enum state { WORKS, WAITS, WAITS_OFF, IN_KERNEL, GONE };
 
 struct lane {
-	const struct flow_logs_chunk *chunks; /* that follow */
+	const struct flow_logs_chunk *chunks; /* the next ones */
 	const struct flow_logs_chunk *current;
 	size_t left;
 	struct flow_reader reader;

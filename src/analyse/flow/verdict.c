@@ -106,7 +106,7 @@ static void say_path(const struct judge *j)
 
 /* ---- objects ---- */
 
-/* Who ended most of the waiting for an object. */
+/* The wait for an object that a known thread ended and that took longest. */
 static const struct flows_wait *ender(const struct flows *f, uint32_t object)
 {
 	for (size_t i = 0; i < f->wait_count; i++)

@@ -228,7 +228,7 @@ static void release(struct flow *f, struct flow_strand *s, struct flow_object *o
 	}
 	queue(o, e->time);
 	f->charged = o->queued - o->queued_before;
-	o->queued_before = o->queued; /* who takes it again at once may have no event */
+	o->queued_before = o->queued; /* a thread that takes it again at once may have no event */
 	o->held += e->time - o->taken;
 	set_point(f, &o->released, s, e);
 	give_point(f, &o->unshared);

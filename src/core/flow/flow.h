@@ -143,7 +143,7 @@ struct flow_object {
 	uint64_t taken_mark;
 	uint32_t waiting, longest_queue;
 	uint64_t queued, queued_at; /* sum over strands of the time that they waited, until that time */
-	uint64_t queued_before;     /* that sum when the lock was acquired */
+	uint64_t queued_before;     /* value of `queued` when the lock was acquired */
 };
 
 struct flow_memory {
@@ -162,7 +162,7 @@ struct flow {
 	uint64_t begin, end; /* times of the first and the last event */
 	uint64_t longest[FLOW_QUESTIONS];
 	uint32_t longest_strand; /* the first strand whose position was longest[0]: the strand's way is the critical path */
-	uint64_t ways;           /* that are held: see way.h */
+	uint64_t ways;           /* number of ways that are held: see way.h */
 	bool exited;             /* a strand has ended the run: longest and longest_strand stay what they were then */
 	uint64_t core_free[FLOW_QUESTIONS][FLOW_CORES];
 	bool failed; /* memory was refused, or events came that cannot be: the figures are worth nothing */

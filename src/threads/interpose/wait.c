@@ -50,8 +50,8 @@ CHECKED(int, __ppoll_chk, (struct pollfd * fds, nfds_t n, const struct timespec 
 #define BEFORE_BARRIER(name, first, second) note(FLOW_ARRIVE, first, CALLER)
 #define BEFORE_JOIN(...)
 #define BEFORE_SLEEP(...)
-#define BEFORE_IO(name, first, ...)             \
-	if (IS_FD(first) && IS_WRITE(#name))    \
+#define BEFORE_IO(name, first, ...)          \
+	if (IS_FD(first) && IS_WRITE(#name)) \
 	moved((int)(uintptr_t)(first), true, CALLER)
 #define BEHIND_LOCK(name, first, second)                   \
 	if (IS_OBJECT(first) && is_acquired((int)outcome)) \
@@ -66,7 +66,7 @@ CHECKED(int, __ppoll_chk, (struct pollfd * fds, nfds_t n, const struct timespec 
 	if ((int)outcome > 0 && strncmp(#name, "wait", 4) == 0) \
 	note(FLOW_JOIN, (const void *)(uintptr_t)(int)outcome, CALLER)
 #define BEHIND_SLEEP(...)
-#define BEHIND_IO(name, first, second)                                         \
+#define BEHIND_IO(name, first, second)                                                 \
 	if ((long)outcome > 0 && (IS_POLL(#name) || (IS_FD(first) && IS_READ(#name)))) \
 	moved(IS_POLL(#name) ? -1 : (int)(uintptr_t)(first), false, CALLER)
 
@@ -91,7 +91,7 @@ static inline bool is_acquired(int outcome)
 #define X(kind, type, name, parameters, arguments)                                                                        \
 	EXPORT type name parameters                                                                                       \
 	{                                                                                                                 \
-		BEFORE_##kind(name, FIRST arguments, SECOND arguments);                                                         \
+		BEFORE_##kind(name, FIRST arguments, SECOND arguments);                                                   \
 		bool waits = wait_open(RAW_WAIT_##kind, (const void *)(uintptr_t)OBJECT_##kind(FIRST arguments), CALLER); \
 		type outcome = real.name arguments;                                                                       \
 		BEHIND_##kind(name, FIRST arguments, SECOND arguments);                                                   \
