@@ -118,18 +118,15 @@ static const struct flows_wait *ender(const struct flows *f, uint32_t object)
 /* Who ended most of the waits, however long they were; NULL: it is not known. */
 static const struct flows_wait *most_frequent_ender(const struct flows *f, uint32_t object)
 {
-	uint64_t *counts = memory_zeroed(f->run->thread_count + 1, sizeof *counts), best = 0;
+	uint64_t *counts = memory_zeroed(f->run->thread_count + 1, sizeof *counts);
 	const struct flows_wait *found = NULL;
-	for (size_t i = 0; i < f->wait_count; i++) {
-		const struct flows_wait *w = &f->waits[i];
-		if (w->object != object || w->for_thread == FLOWS_NONE)
-			continue;
-		counts[w->for_thread] += w->count;
-		if (counts[w->for_thread] > best) {
-			best = counts[w->for_thread];
-			found = w;
-		}
-	}
+	for (size_t i = 0; i < f->wait_count; i++)
+		if (f->waits[i].object == object && f->waits[i].for_thread != FLOWS_NONE)
+			counts[f->waits[i].for_thread] += f->waits[i].count;
+	for (size_t i = 0; i < f->wait_count; i++) /* the first row of a thread has its longest waits */
+		if (f->waits[i].object == object && f->waits[i].for_thread != FLOWS_NONE &&
+		    (!found || counts[f->waits[i].for_thread] > counts[found->for_thread]))
+			found = &f->waits[i];
 	free(counts);
 	return found;
 }
