@@ -426,7 +426,7 @@ static void take_waits(struct build *b)
 	struct flows *f = b->flows;
 	struct lookup index = {0};
 	for (size_t i = 0; i < b->tally.alike_count; i++) {
-		const struct flow_alike *a = &b->tally.alikes[i];
+		const struct flow_alike *a = &b->tally.alike[i];
 		struct flows_wait wait = {.thread = clamp(b, a->thread),
 		                          .where = flow_spots_where(&b->spots, a->spot),
 		                          .callers = flow_spots_callers(&b->spots, a->spot),
