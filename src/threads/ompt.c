@@ -103,11 +103,12 @@ static void tell_offer(struct skein_self *self, enum flow_kind what, uint64_t nu
 		tell(self, what, (const void *)(uintptr_t)(number * OFFERS + which), code);
 }
 
-/* Teams use the memory of earlier ones: what tells regions apart is their code, too. No object of the program has such an address. */
+/* Teams use the memory of earlier ones: what tells regions apart is their code, too. No object of the program has such an
+ * address, and no pipe such a name (trace/pipes.c). */
 static const void *name_team(const struct team *team, const void *code)
 {
 	uint64_t mixed = (uint64_t)(uintptr_t)code * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)(uintptr_t)team;
-	return (const void *)(uintptr_t)(mixed | UINT64_C(1) << 63);
+	return (const void *)(uintptr_t)((mixed & ~(UINT64_C(3) << 62)) | UINT64_C(1) << 63);
 }
 
 /* The region whose barriers the thread's task meets. */

@@ -382,27 +382,67 @@ static int wait_order(const void *a, const void *b)
 	return x->waited_ns > y->waited_ns ? -1 : x->waited_ns < y->waited_ns;
 }
 
+static bool same_where(const struct flows_where *a, const struct flows_where *b)
+{
+	return a->routine == b->routine && a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
+static bool same_wait(const void *array, size_t number, const void *what)
+{
+	const struct flows_wait *a = (const struct flows_wait *)array + number, *b = what;
+	return a->thread == b->thread && a->kind == b->kind && a->object == b->object && a->for_thread == b->for_thread &&
+		a->outcome == b->outcome && same_where(&a->where, &b->where) && same_where(&a->for_where, &b->for_where) &&
+		strcmp(a->callers, b->callers) == 0;
+}
+
+static uint64_t hash_wait(const struct flows_wait *w)
+{
+	uint64_t hash = hash_number(hash_number(HASH_START, w->where.routine), w->where.line);
+	hash = hash_number(hash_number(hash, w->for_where.routine), w->for_where.line);
+	hash = hash_number(hash, (uint64_t)w->thread << 32 | w->for_thread);
+	return hash_text(hash_number(hash, w->object), w->callers);
+}
+
+/* A line may have several calls, and a loop several copies of one: people see one. */
+static void add_wait(struct build *b, struct lookup *index, const struct flows_wait *wait)
+{
+	struct flows *f = b->flows;
+	size_t *place = lookup_at(index, hash_wait(wait), same_wait, f->waits, wait);
+	if (!*place) {
+		MEMORY_GROW(f->waits, f->wait_count, f->wait_room);
+		f->waits[f->wait_count++] = *wait;
+		*place = f->wait_count;
+		return;
+	}
+	struct flows_wait *mine = &f->waits[*place - 1];
+	mine->count += wait->count;
+	mine->waited_ns += wait->waited_ns;
+	mine->late_ns += wait->late_ns;
+	mine->longest_ns = wait->longest_ns > mine->longest_ns ? wait->longest_ns : mine->longest_ns;
+}
+
 static void take_waits(struct build *b)
 {
 	struct flows *f = b->flows;
+	struct lookup index = {0};
 	for (size_t i = 0; i < b->tally.alike_count; i++) {
 		const struct flow_alike *a = &b->tally.alike[i];
-		MEMORY_GROW(f->waits, f->wait_count, f->wait_room);
-		f->waits[f->wait_count++] =
-			(struct flows_wait){.thread = clamp(b, a->thread),
-		                            .where = flow_spots_where(&b->spots, a->spot),
-		                            .callers = flow_spots_callers(&b->spots, a->spot),
-		                            .kind = a->kind,
-		                            .object = object_of(b, a->object),
-		                            .for_thread = a->for_thread == FLOWS_NONE ? FLOWS_NONE : clamp(b, a->for_thread),
-		                            .for_where = flow_spots_where(&b->spots, a->for_spot),
-		                            .outcome = (enum flows_outcome)a->outcome,
-		                            .count = a->count,
-		                            .waited_ns = ns_of(b, a->ticks),
-		                            .longest_ns = ns_of(b, a->longest),
-		                            .late_ns = ns_of(b, a->late)};
-		f->threads[clamp(b, a->thread)].late_ns += ns_of(b, a->late);
+		struct flows_wait wait = {.thread = clamp(b, a->thread),
+		                          .where = flow_spots_where(&b->spots, a->spot),
+		                          .callers = flow_spots_callers(&b->spots, a->spot),
+		                          .kind = a->kind,
+		                          .object = object_of(b, a->object),
+		                          .for_thread = a->for_thread == FLOWS_NONE ? FLOWS_NONE : clamp(b, a->for_thread),
+		                          .for_where = flow_spots_where(&b->spots, a->for_spot),
+		                          .outcome = (enum flows_outcome)a->outcome,
+		                          .count = a->count,
+		                          .waited_ns = ns_of(b, a->ticks),
+		                          .longest_ns = ns_of(b, a->longest),
+		                          .late_ns = ns_of(b, a->late)};
+		add_wait(b, &index, &wait);
+		f->threads[wait.thread].late_ns += wait.late_ns;
 	}
+	lookup_free(&index);
 	if (f->wait_count)
 		qsort(f->waits, f->wait_count, sizeof *f->waits, wait_order);
 }

@@ -96,8 +96,9 @@ static void say_path(const struct judge *j)
 		? pool_print(j->pool, "thread %u, created in %s", thread, created)
 		: pool_print(j->pool, "thread %u", thread);
 	if (share >= FLOWS_ONE_PCT)
-		findings_add(j->verdict, "%s of the critical path, which no number of cores makes shorter, is in %s.",
-		             text_percent(j->pool, share), thread == 0 ? "the first thread" : who);
+		findings_add(j->verdict, "%s of the critical path, which no number of cores makes shorter, is in %s.%s",
+		             text_percent(j->pool, share), thread == 0 ? "the first thread" : who,
+		             share >= FLOWS_PACE_PCT ? " Give other threads a part of its work." : "");
 	else
 		findings_add(j->verdict, "The critical path goes through several threads: %s of it is in %s.", text_percent(j->pool, share),
 		             thread == 0 ? "the first thread" : who);
@@ -114,10 +115,26 @@ static const struct flows_wait *ender(const struct flows *f, uint32_t object)
 	return NULL;
 }
 
+/* Who ended most of the waits, however long they were; NULL: it is not known. */
+static const struct flows_wait *most_frequent_ender(const struct flows *f, uint32_t object)
+{
+	uint64_t *counts = memory_zeroed(f->run->thread_count + 1, sizeof *counts);
+	const struct flows_wait *found = NULL;
+	for (size_t i = 0; i < f->wait_count; i++)
+		if (f->waits[i].object == object && f->waits[i].for_thread != FLOWS_NONE)
+			counts[f->waits[i].for_thread] += f->waits[i].count;
+	for (size_t i = 0; i < f->wait_count; i++) /* the first row of a thread has its longest waits */
+		if (f->waits[i].object == object && f->waits[i].for_thread != FLOWS_NONE &&
+		    (!found || counts[f->waits[i].for_thread] > counts[found->for_thread]))
+			found = &f->waits[i];
+	free(counts);
+	return found;
+}
+
 static const char *who(const struct judge *j, uint32_t object)
 {
 	const struct flows_object *o = &j->flows->objects[object];
-	const struct flows_wait *w = ender(j->flows, object);
+	const struct flows_wait *w = o->what == RAW_FLOW_BARRIER ? most_frequent_ender(j->flows, object) : ender(j->flows, object);
 	if (o->what == RAW_FLOW_LOCK || o->what == RAW_FLOW_SHARED_LOCK)
 		return *describe(j, &o->holder) ? pool_print(j->pool, ", held mostly by %s", describe(j, &o->holder)) : "";
 	if (!w || !*describe(j, &w->for_where))
@@ -131,6 +148,12 @@ static const char *who(const struct judge *j, uint32_t object)
 static uint64_t saved(const struct flows *f, const struct flows_object *o)
 {
 	return o->free_idle_ns != RUN_UNKNOWN && (uint64_t)o->free_idle_ns < f->idle_ns ? f->idle_ns - (uint64_t)o->free_idle_ns : 0;
+}
+
+/* Of the run as it could be: a loaded machine makes nothing less important. */
+static bool saves(const struct judge *j, const struct flows_object *o)
+{
+	return text_share_of((double)saved(j->flows, o), (double)j->flows->idle_ns) >= FLOWS_NEWS_PCT;
 }
 
 /* A variable may be called `lock`, or `lock_of_table`: what has no variable is "lock at a.c:12", "lock of table_add", or just "lock" where
@@ -161,7 +184,7 @@ static void say_object(const struct judge *j, uint32_t object)
 {
 	const struct flows_object *o = &j->flows->objects[object];
 	const char *would = "";
-	if (share_of_run(j, saved(j->flows, o)) >= FLOWS_NEWS_PCT)
+	if (saves(j, o))
 		would = pool_print(j->pool, " Without %s the run could take %s.", is_lock(o) ? "that lock" : "that waiting",
 		                   time_of(j, (uint64_t)o->free_idle_ns));
 	else if (o->free_idle_ns != RUN_UNKNOWN && is_lock(o))
@@ -170,10 +193,18 @@ static void say_object(const struct judge *j, uint32_t object)
 	             name_object(j, o), who(j, object), would);
 }
 
-/* Threads wait for conditions by design: that is news if it makes the run longer. Locks are there for something else. */
+/* A thread sets the pace if it has nearly all of the critical path. */
+static bool one_sets_the_pace(const struct flows *f)
+{
+	return text_share_of((double)f->threads[critical_thread(f)].critical_ns, (double)f->minimum_ns) >= FLOWS_PACE_PCT;
+}
+
+/* Threads wait for conditions and the like by design: that is news if it makes the run longer, and if no thread sets the pace, which is
+ * the better news. Locks are there for something else. */
 static bool is_news(const struct judge *j, const struct flows_object *o)
 {
-	return share_of_run(j, saved(j->flows, o)) >= FLOWS_NEWS_PCT || (is_lock(o) && share_of_run(j, o->waited_ns) >= FLOWS_WAIT_PCT);
+	bool waits = share_of_run(j, o->waited_ns) >= FLOWS_WAIT_PCT;
+	return is_lock(o) ? saves(j, o) || waits : saves(j, o) && (o->what == RAW_FLOW_BARRIER || !one_sets_the_pace(j->flows));
 }
 
 /* What could be held for less time, or shared more evenly; of other objects one is enough. */

@@ -132,7 +132,7 @@ skein export chrome-trace odd.skein -o odd.json
 same 'hostile names stay names' 1 "$(sqlite3 :memory: "select json_valid(readfile('odd.json'))")"
 
 # ---- real readers, from npm ----
-npm_get() { timeout 120 npm install --prefix "$tmp/npm" --no-audit --no-fund --loglevel=error "$@" >"$tmp/npm.said" 2>&1; }
+npm_get() { timeout 120 npm install --fetch-retries=1 --fetch-retry-mintimeout=100 --prefix "$tmp/npm" --no-audit --no-fund --loglevel=error "$@" >"$tmp/npm.said" 2>&1; }
 why_not=
 if ! command -v npm >/dev/null || ! command -v node >/dev/null; then
 	why_not='there is no npm'
