@@ -382,9 +382,10 @@ void trace_note(struct skein_self *self, enum flow_kind kind, const void *object
 	leave(log);
 }
 
-static void pipe_event(struct skein_self *self, struct log *log, enum flow_kind kind, const void *name, const void *caller)
+static void pipe_event(struct skein_self *self, struct log *log, enum flow_kind kind, enum raw_flow_what what, const void *name,
+                       const void *caller)
 {
-	struct object *o = find(self, log, name, RAW_FLOW_PIPE, caller);
+	struct object *o = find(self, log, name, what, caller);
 	if (o)
 		apply(self, log, kind, o, caller);
 }
@@ -397,11 +398,11 @@ static void move_bytes(struct skein_self *self, struct log *log, enum threads_mo
 	if (what == THREADS_READ && log->is_polled && log->chunk.head == log->polled_in)
 		flow_log_return(&log->chunk, &log->polled);
 	if (what != THREADS_WROTE)
-		pipe_event(self, log, what == THREADS_READ ? FLOW_ENTER : FLOW_OPEN, name, caller);
+		pipe_event(self, log, what == THREADS_READ ? FLOW_ENTER : FLOW_OPEN, RAW_FLOW_PIPE, name, caller);
 	else if (waited)
-		pipe_event(self, log, FLOW_ENTER, pipes_room(name), caller);
+		pipe_event(self, log, FLOW_ENTER, RAW_FLOW_ROOM, pipes_room(name), caller);
 	if (what == THREADS_READ)
-		pipe_event(self, log, FLOW_OPEN, pipes_room(name), caller);
+		pipe_event(self, log, FLOW_OPEN, RAW_FLOW_ROOM, pipes_room(name), caller);
 }
 
 void trace_moved(struct skein_self *self, enum threads_moved what, int fd, const void *caller)

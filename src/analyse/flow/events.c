@@ -239,7 +239,7 @@ static void share_objects(struct flow_events *f)
 		for (size_t i = 0; i < f->processes[p].logs->object_count; i++, n++) {
 			const struct raw_flow_object *row = f->processes[p].logs->objects[i];
 			f->shared[n] = n;
-			if (!row || row->what != RAW_FLOW_PIPE)
+			if (!row || (row->what != RAW_FLOW_PIPE && row->what != RAW_FLOW_ROOM))
 				continue;
 			if (!map_find(&by_name, row->place))
 				name(&by_name, row->place, n);
