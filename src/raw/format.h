@@ -256,7 +256,7 @@ struct raw_name {
 	X(IDLE_WAITS, 30, struct raw_idle_wait, 48, IDLE, VOIDS, "waits of a thread in a node, by kind, and how long no thread worked meanwhile") \
 	X(INPUT_SETS, 31, struct raw_input_set, 24, INPUT, VOIDS, "a function that activations of a routine called through a pointer") \
 	X(FLOW_LOG, 32, uint64_t, 8, FLOW, VOIDS, "events of a lane, in words: one chunk of its log") \
-	X(FLOW_OBJECTS, 33, struct raw_flow_object, 56, FLOW, VOIDS, "a lock or the like: where it is, and what happened to it that is not in logs") \
+	X(FLOW_OBJECTS, 33, struct raw_flow_object, 64, FLOW, VOIDS, "a lock or the like: where it is, and what happened to it that is not in logs") \
 	X(FLOW_PATHS, 34, struct raw_flow_path, 16, FLOW, VOIDS, "a frame of a call path of a wait: its place and its caller's row")
 /* clang-format on */
 enum raw_table_kind {
@@ -650,6 +650,8 @@ struct raw_flow_object {
 	uint64_t acquired; /* acquisitions, in logs or not */
 	uint64_t held_ticks;
 	uint64_t shared; /* 1: more than one thread has had it */
+	uint32_t lane;   /* of the path of that call, + 1; 0: there is none */
+	uint32_t path;   /* row of RAW_FLOW_PATHS */
 };
 
 struct raw_flow_path {

@@ -55,9 +55,9 @@ struct running {
 };
 
 struct task {
-	struct running own; /* first: the call of a tied task, which is called once */
-	void *inherited;    /* NULL: the task runs in its creator's place, or nothing was captured */
-	struct team *team;  /* an implicit task: the team that another thread opened */
+	struct running own;       /* first: the call of a tied task, which is called once */
+	void *inherited;          /* NULL: the task runs in its creator's place, or nothing was captured */
+	struct team *team;        /* an implicit task: the team that another thread opened */
 	const struct team *meets; /* an implicit task: its team, whoever opened it */
 	bool untied, began;
 	uint64_t number, parent; /* of the task, and of who created it; 0: nobody asks */

@@ -4,6 +4,7 @@
 #include "raw/kernel.h"
 #include "raw/writer.h"
 #include "threads/session.h"
+#include "trace/chunks.h"
 #include "trace/trace.h"
 #include "unwind/modules.h"
 
@@ -66,6 +67,7 @@ __attribute__((constructor(102))) static void start(int argc, char **argv, char 
 		__environ = environment;
 	if (session_load() && session_is(SESSION_LENS, "flow") && raw_open(session_folder(), RAW_LENS_FLOW, RAW_NO_SNAPSHOTS) == 0) {
 		modules_start();
+		chunks_keep(session_number(SESSION_LAST_BYTES, 0));
 		threads_start(&client);
 	}
 	errno = error;

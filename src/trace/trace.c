@@ -11,17 +11,18 @@
 #include "raw/kernel.h"
 #include "raw/writer.h"
 #include "threads/arena.h"
+#include "trace/chunks.h"
 #include "trace/objects.h"
 #include "trace/paths.h"
 #include "unwind/modules.h"
 
-enum { FIRST_WORDS = 512, MORE_WORDS = 8192, PLACES = 64, TIMED = 8 };
+enum { PLACES = 64, TIMED = 8 };
 
 struct log {
 	struct flow_chunk chunk;
-	uint32_t chunks;
-	volatile uint32_t busy; /* 1: the thread is in here; a signal handler that comes then is not recorded */
-	uint32_t paused;        /* 1: the last record of the thread is a PAUSE */
+	struct chunks chunks;
+	volatile uint32_t busy;       /* 1: the thread is in here; a signal handler that comes then is not recorded */
+	uint32_t paused;              /* 1: the last record of the thread is a PAUSE */
 	const struct object *barrier; /* at which it waits, if it does */
 	/* the release that was recorded last, if nothing was recorded since */
 	const struct object *released;
@@ -67,13 +68,10 @@ static void leave(struct log *log)
 
 static bool begin_chunk(struct skein_self *self, struct log *log, uint64_t time)
 {
-	uint32_t words = log->chunks < 4 ? FIRST_WORDS : MORE_WORDS;
-	struct raw_table *table = raw_add_table(RAW_FLOW_LOG, self->lane->number, log->chunks, words);
+	struct raw_table *table = chunks_next(&log->chunks, self->lane->number);
 	if (!table)
 		return false;
-	log->chunks++;
-	flow_chunk_start(&log->chunk, raw_rows(table), words * sizeof(uint64_t), time);
-	table->used = words;
+	flow_chunk_start(&log->chunk, raw_rows(table), table->capacity * sizeof(uint64_t), time);
 	return true;
 }
 
@@ -111,8 +109,8 @@ void *trace_capture(struct skein_self *self)
 	if (!enter(self, &log))
 		return NULL;
 	uint64_t token = atomic_fetch_add(&last_token, 1) + 1;
-	uint64_t place = self->wait_place ? place_of(log, (uintptr_t)self->wait_place) : 0;
-	put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_CREATE, .field = {token, place}});
+	uint32_t path = self->wait_place ? paths_here(&log->paths, self->lane->number, self->wait_place) : 0;
+	put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_CREATE, .field = {token, path}});
 	leave(log);
 	return (void *)(uintptr_t)token;
 }
@@ -171,11 +169,16 @@ static enum raw_flow_what what_waits(enum raw_wait kind)
 	}
 }
 
-static struct object *find(const void *address, enum raw_flow_what what, const void *caller)
+/* How the program came to the object's first event tells it from others that the same function takes. Two threads may say so at once. */
+static struct object *find(struct skein_self *self, struct log *log, const void *address, enum raw_flow_what what, const void *caller)
 {
 	struct object *o = objects_find(address, what, (uintptr_t)caller);
 	if (!o)
 		raw_lose(RAW_LOST_NO_MEMORY, 1);
+	else if (__builtin_expect(!o->row->lane, 0)) {
+		o->row->lane = self->lane->number + 1;
+		o->row->path = caller ? paths_here(&log->paths, self->lane->number, caller) : 0;
+	}
 	return o;
 }
 
@@ -187,8 +190,9 @@ void trace_wait_begin(struct skein_self *self)
 		return;
 	/* The rest is no work of the program's; and the wait may have turned into one of this kind earlier. */
 	uint64_t now = self->wait_start ? self->wait_start : arch_tick();
-	struct object *o =
-		(uintptr_t)self->wait_object > RAW_CHILD_PROCESS ? find(self->wait_object, what_waits(kind), self->wait_place) : NULL;
+	struct object *o = (uintptr_t)self->wait_object > RAW_CHILD_PROCESS
+		? find(self, log, self->wait_object, what_waits(kind), self->wait_place)
+		: NULL;
 	uint32_t path = self->wait_place ? paths_here(&log->paths, self->lane->number, self->wait_place) : 0;
 	put(self, log, &(struct flow_record){.time = now, .kind = FLOW_PAUSE, .field = {kind, o ? o->number : 0, path}});
 	log->paused = 1;
@@ -344,7 +348,7 @@ void trace_note(struct skein_self *self, enum flow_kind kind, const void *object
 	if (!enter(self, &log))
 		return;
 	bool has_object = kind != FLOW_JOIN && kind != FLOW_OFFER && kind != FLOW_FOLLOW;
-	struct object *o = has_object ? find(object, what_is_noted(kind, object), caller) : NULL;
+	struct object *o = has_object ? find(self, log, object, what_is_noted(kind, object), caller) : NULL;
 	if (!has_object)
 		follow(self, log, kind, object, caller);
 	else if (o)
@@ -358,7 +362,7 @@ void trace_fill(const void *object, uint32_t count, const void *caller)
 	struct log *log;
 	if (!self->lane || self->inside || self->vforked || !enter(self, &log))
 		return;
-	struct object *o = find(object, RAW_FLOW_SEMAPHORE, caller);
+	struct object *o = find(self, log, object, RAW_FLOW_SEMAPHORE, caller);
 	if (o)
 		put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_FILL, .field = {o->number, count}});
 	leave(log);
@@ -367,6 +371,7 @@ void trace_fill(const void *object, uint32_t count, const void *caller)
 void trace_forget(void)
 {
 	objects_restart();
+	chunks_restart();
 	for (unsigned i = 0; i < lane_count(); i++) {
 		struct log *log = lane_at(i)->lens;
 		if (!log)

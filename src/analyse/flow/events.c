@@ -24,6 +24,7 @@ enum state { WORKS, WAITS, IN_KERNEL, GONE };
 
 struct lane {
 	const struct flow_logs_chunk *chunks; /* that follow */
+	const struct flow_logs_chunk *current;
 	size_t left;
 	struct flow_reader reader;
 	struct flow_record record; /* the next one */
@@ -31,6 +32,10 @@ struct lane {
 	uint32_t number;           /* in its process */
 	uint32_t strand;
 	uint32_t path; /* of the wait that goes on; 0: none, or not known */
+	/* of events that are left out: the last one */
+	struct flow_event last;
+	struct flow_event_about last_about;
+	bool has_last;
 };
 
 struct process {
@@ -66,6 +71,11 @@ struct flow_events {
 	uint32_t *free_offers;
 	size_t free_count, free_room;
 	uint64_t bad;
+	uint64_t skipped_until; /* what happened earlier is left out */
+	size_t told;            /* lanes whose last event before that was given out */
+	bool has_held;          /* the first event behind that comes next */
+	struct flow_event held;
+	struct flow_event_about held_about;
 };
 
 /* ---- lanes ---- */
@@ -81,8 +91,12 @@ static bool advance(struct flow_events *f, struct lane *lane)
 {
 	while (!flow_log_get(&lane->reader, &lane->record)) {
 		f->bad += lane->reader.is_bad;
+		if (lane->current && lane->process != NO_PROCESS)
+			flow_logs_passed(f->processes[lane->process].logs, lane->current);
+		lane->current = NULL;
 		if (!lane->left)
 			return false;
+		lane->current = lane->chunks;
 		flow_reader_start(&lane->reader, lane->chunks->memory, lane->chunks->bytes);
 		lane->chunks++;
 		lane->left--;
@@ -142,8 +156,11 @@ static void make_lanes(struct flow_events *f, const struct flow_logs_chunk *chun
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || chunks[i].lane != chunks[i - 1].lane) {
 			MEMORY_GROW(f->lanes, f->lane_count, f->lane_room);
-			f->lanes[f->lane_count++] = 
-				(struct lane){.chunks = &chunks[i], .process = process, .number = chunks[i].lane, .strand = NO_STRAND};
+			f->lanes[f->lane_count++] = (struct lane){.chunks = &chunks[i],
+			                                          .process = process,
+			                                          .number = chunks[i].lane,
+			                                          .strand = NO_STRAND,
+			                                          .last_about.thread = UINT32_MAX};
 		}
 		f->lanes[f->lane_count - 1].left++;
 	}
@@ -158,6 +175,23 @@ static void make_heap(struct flow_events *f)
 			f->heap[f->heap_count++] = &f->lanes[i];
 	for (size_t i = f->heap_count; i--;)
 		sink(f, i);
+}
+
+uint64_t flow_events_complete_from(const struct flow_events *f)
+{
+	uint64_t from = 0;
+	for (size_t i = 0; i < f->lane_count; i++) {
+		const struct flow_logs_chunk *first = f->lanes[i].chunks;
+		const struct flow_head *head = first->memory;
+		if (f->lanes[i].process != NO_PROCESS && first->number && first->bytes >= sizeof *head && head->base > from)
+			from = head->base;
+	}
+	return from;
+}
+
+void flow_events_skip(struct flow_events *f, uint64_t until)
+{
+	f->skipped_until = until;
 }
 
 /* ---- processes ---- */
@@ -390,10 +424,7 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
                       struct flow_event_about *about)
 {
 	switch (r->kind) {
-	case FLOW_CREATE:
-		e->object = created(f, p, r->field[0]);
-		about->place = r->field[1];
-		break;
+	case FLOW_CREATE: e->object = created(f, p, r->field[0]); break;
 	case FLOW_BEGIN: about->thread = (uint32_t)r->field[1]; break;
 	case FLOW_END: name(&p->by_handle, r->field[0], e->strand); break;
 	case FLOW_JOIN:
@@ -438,7 +469,9 @@ static bool translate_switch(struct flow_events *f, const struct flow_record *r,
 	                         .strand = strand,
 	                         .object = NO_STRAND,
 	                         .group = NO_STRAND,
-	                         .kind = blocks ? FLOW_PAUSE : was_blocked ? FLOW_GO : r->kind};
+	                         .kind = blocks        ? FLOW_PAUSE
+	                                 : was_blocked ? FLOW_GO
+	                                               : r->kind};
 	about->wait = FLOW_WAIT_KERNEL;
 	about->core = (uint32_t)r->field[1];
 	return true;
@@ -458,23 +491,25 @@ static bool take_early(struct flow_events *f, struct flow_event *e, struct flow_
 		if (strand == NO_STRAND || f->states[strand] != WORKS)
 			continue;
 		*e = (struct flow_event){.time = release->time, .strand = strand, .object = object, .group = object, .kind = FLOW_RELEASE};
-		*about = (struct flow_event_about){.process = early->process, .place = p->logs->objects[release->object]->site};
+		*about = (struct flow_event_about){.thread = UINT32_MAX,
+		                                   .process = early->process,
+		                                   .place = p->logs->objects[release->object]->site};
 		return true;
 	}
 	return false;
 }
 
 /* What ends a wait happened by the call that waited. */
-static void name_path(const struct flow_events *f, struct lane *lane, const struct flow_event *e, struct flow_event_about *about)
+static void name_path(const struct flow_events *f, struct lane *lane, struct flow_event_about *about)
 {
 	const struct flow_paths *paths = &f->processes[lane->process].logs->paths;
-	if (lane->record.kind == FLOW_PAUSE)
-		lane->path = flow_paths_find(paths, lane->number, lane->record.field[2]);
-	about->path = lane->path;
+	const struct flow_record *r = &lane->record;
+	about->path = r->kind == FLOW_PAUSE ? flow_paths_find(paths, lane->number, r->field[2])
+		: r->kind == FLOW_CREATE    ? flow_paths_find(paths, lane->number, r->field[1])
+					    : lane->path;
 	if (about->path)
 		flow_paths_places(paths, about->path, &about->place, 1);
-	if (e->kind != FLOW_PAUSE)
-		lane->path = 0;
+	lane->path = r->kind == FLOW_PAUSE ? about->path : 0;
 }
 
 static bool take_record(struct flow_events *f, struct lane *lane, struct flow_event *e, struct flow_event_about *about)
@@ -487,26 +522,91 @@ static bool take_record(struct flow_events *f, struct lane *lane, struct flow_ev
 	about->lane = lane->number;
 	*e = (struct flow_event){.time = r->time, .strand = lane->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = r->kind};
 	translate(f, &f->processes[lane->process], r, e, about);
-	name_path(f, lane, e, about);
+	name_path(f, lane, about);
 	return true;
 }
 
-bool flow_events_next(struct flow_events *f, struct flow_event *e, struct flow_event_about *about)
+static bool next(struct flow_events *f, struct flow_event *e, struct flow_event_about *about, struct lane **from)
 {
 	bool taken = false;
 	if (!f->heap)
 		make_heap(f);
 	while (!taken) {
-		*about = (struct flow_event_about){0};
+		*about = (struct flow_event_about){.thread = UINT32_MAX};
+		*from = NULL;
 		if (take_early(f, e, about))
 			return true;
 		if (!f->heap_count)
 			return false;
 		struct lane *lane = f->heap[0];
 		taken = take_record(f, lane, e, about);
+		*from = lane;
 		if (!advance(f, lane))
 			f->heap[0] = f->heap[--f->heap_count];
 		sink(f, 0);
 	}
 	return true;
+}
+
+static void keep_last(struct lane *lane, const struct flow_event *e, const struct flow_event_about *about)
+{
+	if (!lane || lane->process == NO_PROCESS)
+		return;
+	uint32_t thread = e->kind == FLOW_BEGIN ? about->thread : lane->last_about.thread;
+	lane->last = *e;
+	lane->last_about = *about;
+	lane->last_about.thread = thread;
+	lane->has_last = e->kind != FLOW_END && e->kind != FLOW_EXIT;
+}
+
+/* What the thread of a lane did when the events begin that are given out: it begins with that. */
+static bool tell_last(struct flow_events *f, struct flow_event *e, struct flow_event_about *about)
+{
+	while (f->told < f->lane_count) {
+		const struct lane *lane = &f->lanes[f->told];
+		if (!lane->has_last) {
+			f->told++;
+			continue;
+		}
+		*e = lane->last;
+		*about = lane->last_about;
+		e->time = f->skipped_until;
+		if (e->kind != FLOW_PAUSE)
+			*e = (struct flow_event){
+				.time = f->skipped_until, .strand = e->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = FLOW_GO};
+		f->told++;
+		return true;
+	}
+	return false;
+}
+
+/* The first event behind those that are left out waits until all lanes were told. */
+bool flow_events_next(struct flow_events *f, struct flow_event *e, struct flow_event_about *about)
+{
+	struct lane *from;
+	if (f->told && tell_last(f, e, about))
+		return true;
+	if (f->has_held) {
+		*e = f->held;
+		*about = f->held_about;
+		f->has_held = false;
+		return true;
+	}
+	while (next(f, e, about, &from)) {
+		if (e->time >= f->skipped_until && !f->told && f->skipped_until) {
+			f->held = *e;
+			f->held_about = *about;
+			f->has_held = true;
+			if (tell_last(f, e, about))
+				return true;
+			f->has_held = false;
+			*e = f->held;
+			*about = f->held_about;
+			return true;
+		}
+		if (e->time >= f->skipped_until)
+			return true;
+		keep_last(from, e, about);
+	}
+	return false;
 }

@@ -23,13 +23,15 @@ enum { FLOW_WAIT_KERNEL = RAW_WAIT_KINDS, FLOW_WAITS };
 
 /* What an analysis wants to know of an event beside what flow_step does. */
 struct flow_event_about {
-	uint64_t place;   /* of the call, of a FLOW_RELEASE that of the acquisition; 0: not known */
-	uint32_t path;    /* of a FLOW_PAUSE and of what ends it: the call path of the wait, among those of the process's logs; 0: not known */
+	uint64_t place; /* of the call, of a FLOW_RELEASE that of the acquisition; 0: not known */
+	uint32_t
+		path; /* of a FLOW_CREATE, and of a FLOW_PAUSE and what ends it: the call path, among those of the process's logs; 0: not known */
 	uint32_t process; /* the strand's, in the logs */
 	uint32_t lane;    /* the strand's, in its process */
 	uint32_t wait;    /* FLOW_PAUSE: enum raw_wait or FLOW_WAIT_KERNEL */
-	uint32_t thread;  /* FLOW_BEGIN: number of the RAW_THREAD */
-	uint32_t core;    /* FLOW_OFF, FLOW_ON */
+	uint32_t
+		thread; /* number of the RAW_THREAD, of a FLOW_BEGIN and of events that stand for what was left out; UINT32_MAX: not told */
+	uint32_t core;  /* FLOW_OFF, FLOW_ON */
 };
 
 /* Nanoseconds of the monotonic clock to ticks. */
@@ -42,6 +44,10 @@ struct flow_events;
 struct flow_events *flow_events_open(const struct flow_logs *logs, size_t count); /* the logs must stay */
 /* Before the first event: switches of all threads, as run/switches.h writes them. The memory must stay. */
 void flow_events_switches(struct flow_events *events, const void *memory, size_t bytes, const struct flow_clock *clock);
+/* Before the first event, too: what happened earlier is left out. Threads then begin with what they did at that time. */
+void flow_events_skip(struct flow_events *events, uint64_t until);
+/* The tick from which on all lanes have their events: logs may be rings. 0: nothing was dropped. */
+uint64_t flow_events_complete_from(const struct flow_events *events);
 bool flow_events_next(struct flow_events *events, struct flow_event *event, struct flow_event_about *about);
 uint32_t flow_events_strands(const struct flow_events *events); /* number of strands in the events that were given out */
 /* the first object of a process; of the process behind the last one: how many there are */

@@ -34,33 +34,60 @@ static int table_order(const void *a, const void *b)
 	return x->table->object < y->table->object ? -1 : x->table->object > y->table->object;
 }
 
-static void take_rows(struct flow_paths *p, struct flow_path_lane *lane, const struct raw_table *table)
+static struct flow_path_lane *lane_of(struct flow_paths *p, uint64_t lane)
+{
+	if (!p->lane_count || p->lanes[p->lane_count - 1].lane != lane) {
+		MEMORY_GROW(p->lanes, p->lane_count, p->lane_room);
+		p->lanes[p->lane_count++] = (struct flow_path_lane){lane, p->frame_count, 0};
+	}
+	return &p->lanes[p->lane_count - 1];
+}
+
+void flow_paths_put(struct flow_paths *p, uint64_t number, uint64_t place, uint32_t parent)
+{
+	struct flow_path_lane *lane = lane_of(p, number);
+	if (p->frame_count == UINT32_MAX)
+		return;
+	MEMORY_GROW(p->frames, p->frame_count, p->frame_room);
+	p->frames[p->frame_count++] =
+		(struct flow_path_frame){.place = place, .caller = parent && parent <= lane->count ? (uint32_t)lane->before + parent : 0};
+	lane->count++;
+}
+
+bool flow_paths_row(const struct flow_paths *p, size_t i, uint64_t *lane, uint64_t *place, uint32_t *parent)
+{
+	size_t low = 0, high = p->lane_count;
+	if (i >= p->frame_count)
+		return false;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+		if (p->lanes[middle].before <= i)
+			low = middle;
+		else
+			high = middle;
+	}
+	*lane = p->lanes[low].lane;
+	*place = p->frames[i].place;
+	*parent = p->frames[i].caller ? p->frames[i].caller - (uint32_t)p->lanes[low].before : 0;
+	return true;
+}
+
+static void take_rows(struct flow_paths *p, uint64_t lane, const struct raw_table *table)
 {
 	size_t count;
 	const struct raw_flow_path *row = raw_table_rows(table, &count);
-	if (table->object != lane->count + 1)
+	if (table->object != lane_of(p, lane)->count + 1)
 		return;
-	for (size_t i = 0; i < count && p->frame_count < UINT32_MAX; i++) {
-		uint32_t parent = row[i].parent;
-		MEMORY_GROW(p->frames, p->frame_count, p->frame_room);
-		p->frames[p->frame_count++] =
-			(struct flow_path_frame){.place = row[i].place,
-		                                 .caller = parent && parent <= lane->count ? (uint32_t)lane->before + parent : 0};
-		lane->count++;
-	}
+	for (size_t i = 0; i < count; i++)
+		flow_paths_put(p, lane, row[i].place, row[i].parent);
 }
 
 void flow_paths_sort(struct flow_paths *p)
 {
 	if (p->table_count)
 		qsort(p->tables, p->table_count, sizeof *p->tables, table_order);
-	for (size_t i = 0; i < p->table_count; i++) {
-		if (i == 0 || p->tables[i].lane != p->tables[i - 1].lane) {
-			MEMORY_GROW(p->lanes, p->lane_count, p->lane_room);
-			p->lanes[p->lane_count++] = (struct flow_path_lane){p->tables[i].lane, p->frame_count, 0};
-		}
-		take_rows(p, &p->lanes[p->lane_count - 1], p->tables[i].table);
-	}
+	for (size_t i = 0; i < p->table_count; i++)
+		take_rows(p, p->tables[i].lane, p->tables[i].table);
 }
 
 uint32_t flow_paths_find(const struct flow_paths *p, uint64_t lane, uint64_t number)

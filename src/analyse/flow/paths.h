@@ -27,6 +27,10 @@ struct flow_paths {
 
 void flow_paths_add(struct flow_paths *p, uint64_t lane, const struct raw_table *table);
 void flow_paths_sort(struct flow_paths *p); /* once, before any question */
+/* Instead of tables, frame by frame: lanes in rising order, and of each lane frame 1, 2, 3 … */
+void flow_paths_put(struct flow_paths *p, uint64_t lane, uint64_t place, uint32_t parent);
+/* The i-th frame of all, from 0, as flow_paths_put takes it; false: there are no more. */
+bool flow_paths_row(const struct flow_paths *p, size_t i, uint64_t *lane, uint64_t *place, uint32_t *parent);
 uint32_t flow_paths_find(const struct flow_paths *p, uint64_t lane, uint64_t number);
 /* The places, innermost first; returns how many there are, at most `most`. */
 size_t flow_paths_places(const struct flow_paths *p, uint32_t path, uint64_t *places, size_t most);

@@ -177,8 +177,12 @@ static uint64_t receive(struct flow *f, struct flow_strand *s, const struct flow
 		if (f->question[k].keeps_latency)
 			s->at[k] += late;
 	}
-	f->cause = (struct flow_cause){
-		.waited = waits, .is_known = true, .since = since, .sent = from->time, .mark = from->last_mark, .strand = from->last_strand};
+	f->cause = (struct flow_cause){.waited = waits,
+	                               .is_known = true,
+	                               .since = since,
+	                               .sent = from->time,
+	                               .mark = from->last_mark,
+	                               .strand = from->last_strand};
 	if (waits)
 		end_wait(f, s, e->time, &s->waited);
 	if (sender != FLOW_NONE)
@@ -205,6 +209,7 @@ static uint64_t acquire(struct flow *f, struct flow_strand *s, struct flow_objec
 	queue(o, e->time);
 	if (alone) {
 		o->taken = e->time;
+		o->taken_mark = e->mark;
 		o->queued_before = o->queued;
 	}
 	return sender;
@@ -490,7 +495,32 @@ uint64_t flow_step(struct flow *f, const struct flow_event *e)
 	return sender;
 }
 
-/* ---- the end ---- */
+/* ---- memory ---- */
+
+static void thin_point(struct flow *f, const struct flow_point *p, uint64_t least, uint64_t turn)
+{
+	if (p)
+		flow_way_thin(f, p->way, least, turn);
+}
+
+void flow_thin_strand(struct flow *f, const struct flow_strand *s, uint64_t least, uint64_t turn)
+{
+	flow_way_thin(f, s->way, least, turn);
+	thin_point(f, s->created, least, turn);
+	thin_point(f, s->ended, least, turn);
+}
+
+void flow_thin_object(struct flow *f, const struct flow_object *o, uint64_t least, uint64_t turn)
+{
+	thin_point(f, o->released, least, turn);
+	thin_point(f, o->unshared, least, turn);
+	thin_point(f, o->gathered, least, turn);
+	thin_point(f, o->passed, least, turn);
+	for (const struct flow_point *p = o->first; p; p = p->next)
+		thin_point(f, p, least, turn);
+	for (const struct flow_listener *l = o->listeners; l; l = l->next)
+		thin_point(f, l->heard, least, turn);
+}
 
 void flow_forget_strand(struct flow *f, struct flow_strand *s)
 {

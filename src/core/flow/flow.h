@@ -99,7 +99,7 @@ struct flow_way;
 struct flow_point {
 	uint64_t at[FLOW_QUESTIONS];
 	uint64_t time;
-	uint64_t mark;   /* of the event */
+	uint64_t mark;    /* of the event */
 	uint64_t outside; /* the strand's, then */
 	/* of the event that came last, of several that are waited for; the others are those of the one that counts in question 0 */
 	uint64_t last_mark;
@@ -140,6 +140,7 @@ struct flow_object {
 	/* what happened to it */
 	uint64_t acquired, contended, waited, held;
 	uint64_t taken; /* time of the acquisition that holds it */
+	uint64_t taken_mark;
 	uint32_t waiting, longest_queue;
 	uint64_t queued, queued_at; /* sum over strands of the time that they waited, until that time */
 	uint64_t queued_before;     /* that sum when the lock was acquired */
@@ -161,9 +162,10 @@ struct flow {
 	uint64_t begin, end; /* times of the first and the last event */
 	uint64_t longest[FLOW_QUESTIONS];
 	uint32_t longest_strand; /* the first strand whose position was longest[0]: the strand's way is the critical path */
+	uint64_t ways;           /* that are held: see way.h */
 	bool exited;             /* a strand has ended the run: longest and longest_strand stay what they were then */
 	uint64_t core_free[FLOW_QUESTIONS][FLOW_CORES];
-	bool failed;          /* memory was refused, or events came that cannot be: the figures are worth nothing */
+	bool failed; /* memory was refused, or events came that cannot be: the figures are worth nothing */
 	/* of the last event */
 	struct flow_cause cause;
 	uint64_t charged;     /* FLOW_RELEASE: sum over strands of the time that they waited for the lock meanwhile */
@@ -173,6 +175,9 @@ struct flow {
 void flow_start(struct flow *f, const struct flow_memory *memory, const struct flow_question *questions, uint32_t count);
 /* Returns the number of the event without which this one would be earlier in the run of question 0; FLOW_NONE: the strand's own. */
 uint64_t flow_step(struct flow *f, const struct flow_event *e);
+/* Sums up stretches of the critical path that are shorter than `least`, of a strand or an object: see flow_way_thin. */
+void flow_thin_strand(struct flow *f, const struct flow_strand *s, uint64_t least, uint64_t turn);
+void flow_thin_object(struct flow *f, const struct flow_object *o, uint64_t least, uint64_t turn);
 /* Gives back what a strand or an object holds, once nothing is asked of it any more. */
 void flow_forget_strand(struct flow *f, struct flow_strand *s);
 void flow_forget_object(struct flow *f, struct flow_object *o);

@@ -60,7 +60,7 @@ CHECKED(int, __ppoll_chk, (struct pollfd * fds, nfds_t n, const struct timespec 
 #define BEHIND_CONDITION(name, first, second) \
 	(note(outcome == 0 ? FLOW_HEAR : FLOW_IGNORE, first, CALLER), note(FLOW_ACQUIRE, second, CALLER))
 #define BEHIND_BARRIER(name, first, second) note(FLOW_PASS, first, CALLER)
-#define BEHIND_JOIN(name, first, second)                              \
+#define BEHIND_JOIN(name, first, second)                        \
 	if ((int)outcome > 0 && strncmp(#name, "wait", 4) == 0) \
 	note(FLOW_JOIN, (const void *)(uintptr_t)(int)outcome, CALLER)
 #define BEHIND_SLEEP(...)

@@ -90,7 +90,7 @@ static bool is_new(struct map *seen, uint64_t key)
 	return !was_there;
 }
 
-static void print_path(const struct flow_events *events, const struct flow_event_about *about)
+static void print_path(const struct flow_logs *logs, const struct flow_event_about *about)
 {
 	static const char *const words[] = {
 #define X(name, word, nature, advice) word,
@@ -98,7 +98,7 @@ static void print_path(const struct flow_events *events, const struct flow_event
 #undef X
 	};
 	uint64_t places[FRAMES];
-	size_t count = flow_events_path(events, about->path, places, FRAMES);
+	size_t count = flow_paths_places(&logs->paths, about->path, places, FRAMES);
 	if (count && places[0] != about->place)
 		printf("astray\n");
 	printf("path %s", about->wait < RAW_WAIT_KINDS ? words[about->wait] : "?");
@@ -107,11 +107,11 @@ static void print_path(const struct flow_events *events, const struct flow_event
 	printf("\n");
 }
 
-static void print_places(const struct flow_events *events, const struct flow_event *e, const struct flow_event_about *about)
+static void print_places(const struct flow_logs *logs, const struct flow_event *e, const struct flow_event_about *about)
 {
 	static struct map paths, holders;
 	if (e->kind == FLOW_PAUSE && is_new(&paths, (uint64_t)about->wait << 32 | about->path))
-		print_path(events, about);
+		print_path(logs, about);
 	if (e->kind == FLOW_RELEASE && about->place && is_new(&holders, about->place))
 		printf("held %s\n", name_of(about->place));
 }
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
 		before = e.time;
 		counts[e.kind]++;
 		flow_step(&flow, &e);
-		print_places(events, &e, &about);
+		print_places(&logs, &e, &about);
 	}
 	for (const struct flow_way *way = strands[flow.longest_strand].way; way; way = way->before)
 		stretches++;
