@@ -5,7 +5,7 @@
 #
 # Of a subject of bench/flow.c, wall and CPU time are those of its events, start and end left out. FLOW_PERCENT (100) is how many of them there
 # are, FLOW_EVENTS (100000000) and FLOW_HANDS (10000000) the size of the large runs, FLOW_MB (100) that of the file to compress.
-: "${ROUNDS:=7}"
+: "${ROUNDS:=5}"
 . "$(dirname "$0")/lib.sh"
 percent=${FLOW_PERCENT:-100}
 large_events=${FLOW_EVENTS:-100000000}
@@ -176,7 +176,7 @@ large() {
 	local ended
 	say "a large run: ${*:2}"
 	rm -f cpu.txt
-	env BENCH_NAME=skein BENCH_CPU="$work/cpu.txt" LD_PRELOAD="$work/cpu.so" skein record flow -q --keep-raw -o "$1.skein" -- "${@:2}" >"$1.out" 2>"$1.err"
+	env BENCH_NAME=skein BENCH_CPU="$work/cpu.txt" LD_PRELOAD="$work/cpu.so" skein record flow -q --keep-raw ${more:-} -o "$1.skein" -- "${@:2}" >"$1.out" 2>"$1.err"
 	ended=$(date +%s%N)
 	awk -v now="$ended" '{printf "%.1f\n", (now - $6) / 1e9}' "$1.out" >"$1.after"
 	awk '{kb = $8 > kb ? $8 : kb} END {printf "%.0f\n", kb * 1024 / 1e6}' cpu.txt >"$1.mb"
@@ -188,9 +188,9 @@ large_row() { # NAME TITLE
 	wall=$(awk '{printf "%.1f", $4 / 1e9}' "$1.out")
 	echo "| $2 | $(figure "$1" events) | $(figure "$1" lost_events) | $(figure "$1" switches_lost) | $wall | $(cat "$1.after") | 60 | $(verdict "$(cat "$1.after")" 60) | $(cat "$1.mb") | 500 | $(verdict "$(cat "$1.mb")" 500) | $(cat "$1.raw") | $(ratio "$(stat -c %s "$1.skein")" 1e6 %.1f) |"
 }
-# How many pairs leave so many events depends on how often the threads meet.
-large small ./flow both $((large_events / 20)) 0 1
-large both ./flow both "$(awk -v all="$large_events" -v seen="$(figure small events)" 'BEGIN {printf "%d", all * all / 20 / seen}')" 0 1
+# On one core threads meet seldom, so a pair leaves one event.
+large both ./flow both "$large_events" 0
+more=--no-events large without ./flow both "$large_events" 0
 large condition ./flow condition "$large_hands" 0
 
 cat <<PAGE
@@ -225,8 +225,9 @@ program and the recorder of switches left, before it was analysed. Each was run 
 
 | run | events | lost | switches lost | program, s | after it, s | bar | met | memory, MB | bar | met | raw, MB | .skein, MB |
 |---|---:|---:|---:|---:|---:|---:|---|---:|---:|---|---:|---:|
-$(large_row both 'two threads and two locks')
-$(large_row condition "a ping-pong of $large_hands hand-overs, each on the critical path")
+$(large_row both 'two threads and two locks on one core')
+$(large_row without 'the same, `--no-events`')
+$(large_row condition "a ping-pong of $large_hands hand-overs by a condition on one core, each on the critical path")
 
 ## Beside others
 
