@@ -47,10 +47,10 @@ static void *waits(void *pipe)
 	return NULL;
 }
 
-/* What takes about so many nanoseconds. */
-static void works(long ns)
+/* A thousand turns take a few hundred nanoseconds. */
+static void works(long turns)
 {
-	for (long i = 0; i < ns; i++)
+	for (long i = 0; i < turns; i++)
 		__asm__ volatile("");
 }
 
