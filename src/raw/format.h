@@ -639,8 +639,10 @@ enum raw_flow_what {
 	RAW_FLOW_SEMAPHORE,
 	RAW_FLOW_CONDITION,
 	RAW_FLOW_BARRIER,
+	RAW_FLOW_PIPE,  /* or a direction of a pair of sockets: `place` is its name, which all processes share */
 	RAW_FLOW_ATOMIC /* a word that threads wait for by system calls: std::atomic, std::future */
 };
+#define RAW_FLOW_SHARED_NAME (UINT64_C(3) << 62) /* bits of a name that is not a place */
 struct raw_flow_object {
 	uint64_t place; /* of the object itself, as if it were code */
 	uint32_t what;  /* enum raw_flow_what */

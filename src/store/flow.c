@@ -6,11 +6,6 @@
 #include "store/file.h"
 #include "store/store.h"
 
-/* How the stretches of a critical path begin, by enum flow_kind. */
-static const char *const begins[FLOW_KINDS] = {
-	[FLOW_BEGIN] = "begin", [FLOW_JOIN] = "join", [FLOW_ACQUIRE] = "acquire", [FLOW_SHARE] = "share",
-	[FLOW_TAKE] = "take",   [FLOW_HEAR] = "hear", [FLOW_PASS] = "pass"};
-
 /* ---- saving ---- */
 
 static int64_t number_or_null(uint32_t number)
@@ -80,9 +75,9 @@ static void save_path(struct sql *sql, const struct flows *f, int64_t id, const 
 		const struct flows_stretch *s = &f->path[i];
 		sql_do(sql, "INSERT INTO flow_stretch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiituitiiti", id,
 		       (int64_t)i, (int64_t)s->thread, store_whole(s->at_ns), store_whole(s->ns), store_whole(s->count),
-		       store_whole(s->outside_ns), store_whole(s->recorded_ns), begins[s->kind] ? begins[s->kind] : "begin",
-		       number_or_null(s->object), (int64_t)map[s->from.routine], s->from.file, (int64_t)s->from.line,
-		       (int64_t)map[s->to.routine], s->to.file, (int64_t)s->to.line);
+		       store_whole(s->outside_ns), store_whole(s->recorded_ns), flows_event_names[s->kind], number_or_null(s->object),
+		       (int64_t)map[s->from.routine], s->from.file, (int64_t)s->from.line, (int64_t)map[s->to.routine], s->to.file,
+		       (int64_t)s->to.line);
 	}
 }
 
@@ -276,7 +271,7 @@ static void load_path(struct sql *sql, struct flows *f, int64_t id)
 			.ns = sql_count(&rows, 2),
 			.outside_ns = sql_count(&rows, 3),
 			.recorded_ns = sql_count(&rows, 4),
-			.kind = load_word(sql, begins, FLOW_KINDS, sql_text(&rows, 5)),
+			.kind = load_word(sql, flows_event_names, FLOW_KINDS, sql_text(&rows, 5)),
 			.object = load_optional(&rows, 6, f->object_count),
 			.from = load_where(&rows, 7, f),
 			.to = load_where(&rows, 10, f),

@@ -56,9 +56,9 @@ static void save_members(struct sql *sql, const struct flows_kept *k, int64_t id
 		for (size_t i = 0; i < k->logs[p].object_count; i++, n++) {
 			static const struct raw_flow_object unused;
 			const struct raw_flow_object *o = k->logs[p].objects[i] ? k->logs[p].objects[i] : &unused;
-			sql_do(sql, "INSERT INTO flow_member VALUES (?, ?, ?, ?, ?, ?, ?)", "iiiuiii", id, (int64_t)p, (int64_t)i,
+			sql_do(sql, "INSERT INTO flow_member VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iiiuiiii", id, (int64_t)p, (int64_t)i,
 			       k->members[n] == FLOWS_NONE ? INT64_C(-1) : (int64_t)k->members[n], (int64_t)o->first_thread,
-			       store_whole(o->released), (int64_t)o->site);
+			       store_whole(o->released), (int64_t)o->site, o->what == RAW_FLOW_PIPE ? (int64_t)o->place : 0);
 		}
 }
 
@@ -174,7 +174,7 @@ static void load_logs(struct sql *sql, struct flows_kept *k, int64_t id)
 
 static void load_switches(struct sql *sql, struct flows_kept *k, int64_t id, size_t bytes)
 {
-	unsigned char *memory = bytes ? memory_zeroed(bytes, 1) : NULL;
+	unsigned char *memory = memory_zeroed(bytes + 1, 1);
 	size_t at = 0;
 	k->switches = (struct blob){memory, bytes};
 	for (struct sql_rows rows = sql_ask(sql, "SELECT bytes, log FROM flow_switches WHERE run = ? ORDER BY piece", "i", id);
@@ -220,10 +220,11 @@ static void add_early(struct flow_logs *l, const struct raw_flow_object *row, si
 static void load_members(struct sql *sql, struct flows_kept *k, const struct flows *f, int64_t id)
 {
 	size_t room = 0;
-	for (struct sql_rows rows = sql_ask(sql,
-	                                    "SELECT process, number, object, first_thread, released, site FROM flow_member WHERE run = ?"
-	                                    " ORDER BY process, number",
-	                                    "i", id);
+	for (struct sql_rows rows =
+	             sql_ask(sql,
+	                     "SELECT process, number, object, first_thread, released, site, pipe FROM flow_member WHERE run = ?"
+	                     " ORDER BY process, number",
+	                     "i", id);
 	     sql_next(&rows);) {
 		struct flow_logs *l = &k->logs[sql_index(&rows, 0, k->count)];
 		if (sql_int(&rows, 1) != (int64_t)l->object_count)
@@ -232,6 +233,8 @@ static void load_members(struct sql *sql, struct flows_kept *k, const struct flo
 		row->first_thread = sql_index(&rows, 3, UINT32_MAX);
 		row->released = sql_count(&rows, 4);
 		row->site = (uint64_t)sql_int(&rows, 5);
+		row->place = (uint64_t)sql_int(&rows, 6);
+		row->what = row->place ? RAW_FLOW_PIPE : RAW_FLOW_LOCK;
 		MEMORY_GROW(k->members, k->member_count, room);
 		k->members[k->member_count++] = sql_is_null(&rows, 2) ? FLOWS_NONE : sql_index(&rows, 2, f->object_count);
 		MEMORY_GROW(l->objects, l->object_count, l->object_room);

@@ -644,7 +644,7 @@ CREATE TABLE flow_object (
 	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
 	object INTEGER NOT NULL,
 	name TEXT NOT NULL,
-	kind TEXT NOT NULL,               -- lock, rwlock, semaphore, condition, barrier, atomic
+	kind TEXT NOT NULL,               -- of the object: lock, rwlock, semaphore, condition, barrier, pipe, atomic
 	routine INTEGER NOT NULL REFERENCES routine, -- of the call that first did anything with it,
 	file TEXT NOT NULL,
 	line INTEGER NOT NULL,
@@ -709,7 +709,7 @@ CREATE TABLE flow_stretch (
 	count INTEGER NOT NULL,           -- 1; else so many short ones, between this place and the next
 	outside_ns INTEGER NOT NULL,      -- of ns
 	recorded_ns INTEGER NOT NULL,     -- when it began in the recorded run
-	begins TEXT NOT NULL,             -- begin, join, acquire, share, take, hear, pass
+	begins TEXT NOT NULL,             -- begin, join, acquire, share, take, hear, pass, enter, follow
 	object INTEGER,
 	from_routine INTEGER NOT NULL REFERENCES routine,
 	from_file TEXT NOT NULL,
@@ -812,5 +812,6 @@ CREATE TABLE flow_member (
 	first_thread INTEGER NOT NULL,    -- had it alone, at first,
 	released INTEGER NOT NULL,        -- and released it at this tick, which no log has; 0: logs have all
 	site INTEGER NOT NULL,            -- place of the first call that did anything with it; 0: the number is not in use
+	pipe INTEGER NOT NULL,            -- of a pipe: its name, which is the same in all processes; else 0
 	PRIMARY KEY (run, process, number)
 ) WITHOUT ROWID;

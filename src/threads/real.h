@@ -190,6 +190,7 @@
 	X(int, cnd_broadcast, (cnd_t *c), (c))                                                                           \
 	X(int, sem_post, (sem_t *s), (s))                                                                                \
 	X(int, sem_init, (sem_t *s, int shared, unsigned count), (s, shared, count))                                     \
+	X(int, socketpair, (int domain, int type, int protocol, int *ends), (domain, type, protocol, ends))              \
 	X(int, mtx_lock, (mtx_t *m), (m))                                                                                \
 	X(int, mtx_trylock, (mtx_t *m), (m))                                                                             \
 	X(int, fcntl, (int fd, int command, void *argument), (fd, command, argument))                                    \

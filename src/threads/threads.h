@@ -68,6 +68,9 @@ struct threads_client {
 	/* What happens to an object: an acquisition after it succeeded, a release before it is done; FLOW_JOIN: `object` is the
 	 * handle of the thread. It ends the wait for the object if there is one, which has not ended for wait_end yet. */
 	void (*note)(struct skein_self *self, enum flow_kind what, const void *object, const void *caller);
+	/* Bytes go into a descriptor now, or have come out of one, which ends a wait for them likewise. -1: some descriptor has something
+	 * to read. */
+	void (*moved)(struct skein_self *self, int fd, bool writes, const void *caller);
 	void *(*capture)(struct skein_self *self); /* this thread creates a thread or task now */
 	void (*retain)(void *inherited);
 	void (*release)(void *inherited);

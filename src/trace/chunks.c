@@ -41,7 +41,7 @@ static struct raw_table *new_table(struct chunks *c, uint32_t lane)
 	return table;
 }
 
-/* Nobody shall read old records under the new number. */
+/* A reader must not find old records under the new number. */
 static struct raw_table *oldest_table(struct chunks *c)
 {
 	struct chunk_node *node = c->oldest;

@@ -15,7 +15,7 @@ struct chunk_node;
 
 struct chunks {
 	struct chunk_node *oldest, *newest; /* of a ring; NULL: no chunk yet, or all are kept */
-	uint32_t count;                     /* that were begun */
+	uint32_t count;                     /* how many chunks were begun */
 };
 
 void chunks_keep(uint64_t bytes); /* before the first chunk */

@@ -49,6 +49,7 @@ static const struct threads_client client = {
 	.wait_begin = trace_wait_begin,
 	.wait_end = trace_wait_end,
 	.note = trace_note,
+	.moved = trace_moved,
 	.capture = trace_capture,
 	.before_fork = trace_before_fork,
 	.after_fork_child = in_child,

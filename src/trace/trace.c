@@ -14,6 +14,7 @@
 #include "trace/chunks.h"
 #include "trace/objects.h"
 #include "trace/paths.h"
+#include "trace/pipes.h"
 #include "unwind/modules.h"
 
 enum { PLACES = 64, TIMED = 8 };
@@ -24,6 +25,10 @@ struct log {
 	volatile uint32_t busy;       /* 1: the thread is in here; a signal handler that comes then is not recorded */
 	uint32_t paused;              /* 1: the last record of the thread is a PAUSE */
 	const struct object *barrier; /* at which it waits, if it does */
+	/* where the end of a wait for input was written, if nothing has come since but another such wait */
+	bool polls, is_polled;
+	const struct flow_head *polled_in;
+	struct flow_mark polled;
 	/* the release that was recorded last, if nothing was recorded since */
 	const struct object *released;
 	uintptr_t released_by; /* the call whose acquisition it ended */
@@ -78,6 +83,7 @@ static bool begin_chunk(struct skein_self *self, struct log *log, uint64_t time)
 static void put(struct skein_self *self, struct log *log, const struct flow_record *record)
 {
 	log->released = NULL;
+	log->is_polled &= record->kind == FLOW_PAUSE && record->field[0] == RAW_WAIT_IO;
 	if (log->chunk.head && flow_log_put(&log->chunk, record))
 		return;
 	if (begin_chunk(self, log, record->time))
@@ -200,6 +206,21 @@ void trace_wait_begin(struct skein_self *self)
 	leave(log);
 }
 
+/* Nothing in the run is known that ended the wait. */
+static void end_alone(struct skein_self *self, struct log *log, uint64_t end)
+{
+	struct flow_mark before = flow_log_mark(&log->chunk);
+	const struct flow_head *chunk = log->chunk.head;
+	bool polls = log->polls;
+	log->polls = false;
+	put(self, log, &(struct flow_record){.time = end, .kind = FLOW_GO});
+	if (!polls || chunk != log->chunk.head)
+		return;
+	log->is_polled = true;
+	log->polled_in = chunk;
+	log->polled = before;
+}
+
 void trace_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end)
 {
 	struct log *log;
@@ -210,7 +231,7 @@ void trace_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start,
 	if (log->paused && log->barrier)
 		put(self, log, &(struct flow_record){.time = end, .kind = FLOW_PASS, .field = {log->barrier->number, 0}});
 	else if (log->paused)
-		put(self, log, &(struct flow_record){.time = end, .kind = FLOW_GO});
+		end_alone(self, log, end);
 	log->paused = 0;
 	leave(log);
 }
@@ -290,12 +311,17 @@ static void follow(struct skein_self *self, struct log *log, enum flow_kind kind
 	log->paused = 0;
 }
 
-/* A region of OpenMP has no address in memory (threads/ompt.c). */
+static bool is_shared_name(const void *object)
+{
+	return ((uint64_t)(uintptr_t)object & RAW_FLOW_SHARED_NAME) == RAW_FLOW_SHARED_NAME;
+}
+
+/* A region of OpenMP has no address in memory (threads/ompt.c), and a pipe has none either (pipes.h). */
 static enum raw_flow_what what_is_noted(enum flow_kind kind, const void *object)
 {
 	switch (kind) {
 	case FLOW_OPEN:
-	case FLOW_ENTER: return (intptr_t)object < 0 ? RAW_FLOW_BARRIER : RAW_FLOW_ATOMIC;
+	case FLOW_ENTER: return is_shared_name(object) ? RAW_FLOW_PIPE : (intptr_t)object < 0 ? RAW_FLOW_BARRIER : RAW_FLOW_ATOMIC;
 	case FLOW_SHARE:
 	case FLOW_UNSHARE: return RAW_FLOW_SHARED_LOCK;
 	case FLOW_FILL:
@@ -327,7 +353,7 @@ static void apply(struct skein_self *self, struct log *log, enum flow_kind kind,
 		return;
 	}
 	if ((kind == FLOW_OPEN || kind == FLOW_ENTER) && o->row->what == RAW_FLOW_CONDITION)
-		o->row->what = RAW_FLOW_ATOMIC; /* its first wait did not tell */
+		o->row->what = RAW_FLOW_ATOMIC; /* the first wait for it did not tell */
 	if (kind == FLOW_UNSHARE && o->alone) {
 		o->alone = false;
 		kind = FLOW_RELEASE;
@@ -337,7 +363,7 @@ static void apply(struct skein_self *self, struct log *log, enum flow_kind kind,
 		o->alone = true;
 		o->taken_by = (uintptr_t)caller;
 	}
-	if (kind == FLOW_ACQUIRE || kind == FLOW_SHARE || kind == FLOW_TAKE)
+	if (kind == FLOW_ACQUIRE || kind == FLOW_SHARE || kind == FLOW_TAKE || (kind == FLOW_ENTER && o->row->what != RAW_FLOW_BARRIER))
 		__atomic_fetch_add(&o->row->acquired, 1, __ATOMIC_RELAXED);
 	record(self, log, kind, o, caller);
 }
@@ -353,6 +379,26 @@ void trace_note(struct skein_self *self, enum flow_kind kind, const void *object
 		follow(self, log, kind, object, caller);
 	else if (o)
 		apply(self, log, kind, o, caller);
+	leave(log);
+}
+
+/* A thread that looked for something to read, and then reads it, has waited for what it reads. */
+void trace_moved(struct skein_self *self, int fd, bool writes, const void *caller)
+{
+	struct log *log;
+	const void *name = fd < 0 ? NULL : pipes_name(fd, writes);
+	if ((fd >= 0 && !name) || !enter(self, &log))
+		return;
+	if (fd < 0) {
+		log->polls = true;
+		leave(log);
+		return;
+	}
+	struct object *o = find(self, log, name, RAW_FLOW_PIPE, caller);
+	if (o && !writes && log->is_polled && log->chunk.head == log->polled_in)
+		flow_log_return(&log->chunk, &log->polled);
+	if (o)
+		apply(self, log, writes ? FLOW_OPEN : FLOW_ENTER, o, caller);
 	leave(log);
 }
 

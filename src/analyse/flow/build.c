@@ -62,9 +62,8 @@ static void read_switches(struct build *b)
 	snprintf(path, sizeof path, "%s", b->session->processes[0].path);
 	char *slash = strrchr(path, '/');
 	snprintf(slash ? slash + 1 : path, sizeof path - (size_t)(slash ? slash + 1 - path : 0), SESSION_SWITCHES_FILE);
-	if (!*seen || blob_read(path, &b->switches, &none) < 0)
-		return;
-	b->flows->switches = (int64_t)strtoull(seen, NULL, 10);
+	if (blob_read(path, &b->switches, &none) < 0 || (!*seen && !b->switches.size))
+		return; /* skein was killed before it could say how many there are, or the program goes on */
 	b->flows->switches_lost = (int64_t)strtoull(session_plan_setting(&b->session->plan, SESSION_SWITCHES_LOST), NULL, 10);
 	b->input.switches = b->switches.at;
 	b->input.switches_bytes = b->switches.size;
@@ -170,6 +169,8 @@ static void pass_first(struct build *b)
 	b->flows->latency_ns = b->flows->wall_ns - b->flows->minimum_ns - b->flows->load_ns;
 	b->flows->idle_ns = between(ns_of(b, f->longest[HERE]), b->flows->minimum_ns, b->flows->wall_ns);
 	b->flows->events = f->events;
+	if (b->input.switches)
+		b->flows->switches = (int64_t)flow_events_switched(b->pass.events);
 	b->flows->unexplained = f->unexplained;
 	b->flows->bad = flow_events_bad(b->pass.events);
 	b->flows->ended = f->exited;
@@ -197,7 +198,7 @@ static uint64_t first_spot(struct build *b, const struct raw_flow_object *row, u
 /* A variable is a name by itself. */
 static const char *variable_of(struct build *b, const struct raw_flow_object *row, uint32_t process)
 {
-	return row->place >> RAW_PLACE_SHIFT ? flow_spots_variable(&b->spots, process, row->place) : "";
+	return row->what != RAW_FLOW_PIPE && row->place >> RAW_PLACE_SHIFT ? flow_spots_variable(&b->spots, process, row->place) : "";
 }
 
 static uint32_t add_name(struct build *b, const struct raw_flow_object *row, uint32_t process)
@@ -311,6 +312,24 @@ static void take_holders(struct build *b)
 	}
 }
 
+static uint32_t object_of(const struct build *b, uint32_t number)
+{
+	return number < b->group_count ? b->groups[number] : FLOWS_NONE;
+}
+
+/* A thread that reads from a pipe, or looks whether there is something to read, tells which pipe that is when there is. */
+static void add_pipe_waits(struct build *b)
+{
+	for (size_t i = 0; i < b->tally.alike_count; i++) {
+		const struct flow_alike *a = &b->tally.alike[i];
+		uint32_t group = object_of(b, a->object);
+		if (group == FLOWS_NONE || b->flows->objects[group].what != RAW_FLOW_PIPE)
+			continue;
+		b->flows->objects[group].contended += a->count;
+		b->flows->objects[group].waited_ns += ns_of(b, a->ticks);
+	}
+}
+
 /* Most waiting first; the numbers of objects follow. */
 static int object_order(const void *a, const void *b, void *context)
 {
@@ -344,11 +363,6 @@ static void sort_objects(struct build *b)
 	f->object_room = count + 1;
 }
 
-static uint32_t object_of(const struct build *b, uint32_t number)
-{
-	return number < b->group_count ? b->groups[number] : FLOWS_NONE;
-}
-
 /* ---- waits ---- */
 
 /* Threads without a record of their own are one. */
@@ -368,27 +382,67 @@ static int wait_order(const void *a, const void *b)
 	return x->waited_ns > y->waited_ns ? -1 : x->waited_ns < y->waited_ns;
 }
 
+static bool same_where(const struct flows_where *a, const struct flows_where *b)
+{
+	return a->routine == b->routine && a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
+static bool same_wait(const void *array, size_t number, const void *what)
+{
+	const struct flows_wait *a = (const struct flows_wait *)array + number, *b = what;
+	return a->thread == b->thread && a->kind == b->kind && a->object == b->object && a->for_thread == b->for_thread &&
+		a->outcome == b->outcome && same_where(&a->where, &b->where) && same_where(&a->for_where, &b->for_where) &&
+		strcmp(a->callers, b->callers) == 0;
+}
+
+static uint64_t hash_wait(const struct flows_wait *w)
+{
+	uint64_t hash = hash_number(hash_number(HASH_START, w->where.routine), w->where.line);
+	hash = hash_number(hash_number(hash, w->for_where.routine), w->for_where.line);
+	hash = hash_number(hash, (uint64_t)w->thread << 32 | w->for_thread);
+	return hash_text(hash_number(hash, w->object), w->callers);
+}
+
+/* A line may have several calls, and a loop several copies of one: people see one. */
+static void add_wait(struct build *b, struct lookup *index, const struct flows_wait *wait)
+{
+	struct flows *f = b->flows;
+	size_t *place = lookup_at(index, hash_wait(wait), same_wait, f->waits, wait);
+	if (!*place) {
+		MEMORY_GROW(f->waits, f->wait_count, f->wait_room);
+		f->waits[f->wait_count++] = *wait;
+		*place = f->wait_count;
+		return;
+	}
+	struct flows_wait *mine = &f->waits[*place - 1];
+	mine->count += wait->count;
+	mine->waited_ns += wait->waited_ns;
+	mine->late_ns += wait->late_ns;
+	mine->longest_ns = wait->longest_ns > mine->longest_ns ? wait->longest_ns : mine->longest_ns;
+}
+
 static void take_waits(struct build *b)
 {
 	struct flows *f = b->flows;
+	struct lookup index = {0};
 	for (size_t i = 0; i < b->tally.alike_count; i++) {
-		const struct flow_alike *a = &b->tally.alikes[i];
-		MEMORY_GROW(f->waits, f->wait_count, f->wait_room);
-		f->waits[f->wait_count++] =
-			(struct flows_wait){.thread = clamp(b, a->thread),
-		                            .where = flow_spots_where(&b->spots, a->spot),
-		                            .callers = flow_spots_callers(&b->spots, a->spot),
-		                            .kind = a->kind,
-		                            .object = object_of(b, a->object),
-		                            .for_thread = a->for_thread == FLOWS_NONE ? FLOWS_NONE : clamp(b, a->for_thread),
-		                            .for_where = flow_spots_where(&b->spots, a->for_spot),
-		                            .outcome = (enum flows_outcome)a->outcome,
-		                            .count = a->count,
-		                            .waited_ns = ns_of(b, a->ticks),
-		                            .longest_ns = ns_of(b, a->longest),
-		                            .late_ns = ns_of(b, a->late)};
-		f->threads[clamp(b, a->thread)].late_ns += ns_of(b, a->late);
+		const struct flow_alike *a = &b->tally.alike[i];
+		struct flows_wait wait = {.thread = clamp(b, a->thread),
+		                          .where = flow_spots_where(&b->spots, a->spot),
+		                          .callers = flow_spots_callers(&b->spots, a->spot),
+		                          .kind = a->kind,
+		                          .object = object_of(b, a->object),
+		                          .for_thread = a->for_thread == FLOWS_NONE ? FLOWS_NONE : clamp(b, a->for_thread),
+		                          .for_where = flow_spots_where(&b->spots, a->for_spot),
+		                          .outcome = (enum flows_outcome)a->outcome,
+		                          .count = a->count,
+		                          .waited_ns = ns_of(b, a->ticks),
+		                          .longest_ns = ns_of(b, a->longest),
+		                          .late_ns = ns_of(b, a->late)};
+		add_wait(b, &index, &wait);
+		f->threads[wait.thread].late_ns += wait.late_ns;
 	}
+	lookup_free(&index);
 	if (f->wait_count)
 		qsort(f->waits, f->wait_count, sizeof *f->waits, wait_order);
 }
@@ -563,6 +617,7 @@ void flows_build(struct session *session, struct flows *flows)
 	pass_first(&b);
 	take_objects(&b);
 	take_holders(&b);
+	add_pipe_waits(&b);
 	sort_objects(&b);
 	take_waits(&b);
 	take_threads(&b);

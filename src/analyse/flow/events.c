@@ -20,10 +20,10 @@
 enum { SWITCHES_BYTES = SESSION_SWITCHES_CHUNK, MOST_PID = 1 << 22 };
 
 /* What a strand waits for, to tell which switches are news. */
-enum state { WORKS, WAITS, IN_KERNEL, GONE };
+enum state { WORKS, WAITS, WAITS_OFF, IN_KERNEL, GONE };
 
 struct lane {
-	const struct flow_logs_chunk *chunks; /* that follow */
+	const struct flow_logs_chunk *chunks; /* the next ones */
 	const struct flow_logs_chunk *current;
 	size_t left;
 	struct flow_reader reader;
@@ -67,10 +67,11 @@ struct flow_events {
 	size_t strands, strand_room;
 	struct flow_logs_chunk *switches; /* by core */
 	struct flow_clock clock;
+	uint32_t *shared;         /* of objects: the first one of that name in any process; mostly themselves */
 	uint32_t objects, offers; /* offers are objects behind the others */
 	uint32_t *free_offers;
 	size_t free_count, free_room;
-	uint64_t bad;
+	uint64_t bad, switched;
 	uint64_t skipped_until; /* what happened earlier is left out */
 	size_t told;            /* lanes whose last event before that was given out */
 	bool has_held;          /* the first event behind that comes next */
@@ -217,6 +218,36 @@ static int start_order(const void *a, const void *b)
 	return x->logs->start < y->logs->start ? -1 : x->logs->start > y->logs->start;
 }
 
+static void name(struct map *map, uint64_t key, uint32_t strand)
+{
+	*map_at(map, key) = (void *)((uintptr_t)strand + 1);
+}
+
+/* Returns NO_STRAND for a key without a strand. */
+static uint32_t named(const struct map *map, uint64_t key)
+{
+	const void *found = map_find(map, key);
+	return found ? (uint32_t)((uintptr_t)found - 1) : NO_STRAND;
+}
+
+/* A pipe is one object, however many processes have it. */
+static void share_objects(struct flow_events *f)
+{
+	struct map by_name = {0};
+	f->shared = memory_resize(NULL, f->objects + 1, sizeof *f->shared);
+	for (uint32_t p = 0, n = 0; p < f->process_count; p++)
+		for (size_t i = 0; i < f->processes[p].logs->object_count; i++, n++) {
+			const struct raw_flow_object *row = f->processes[p].logs->objects[i];
+			f->shared[n] = n;
+			if (!row || row->what != RAW_FLOW_PIPE)
+				continue;
+			if (!map_find(&by_name, row->place))
+				name(&by_name, row->place, n);
+			f->shared[n] = named(&by_name, row->place);
+		}
+	map_free(&by_name);
+}
+
 struct flow_events *flow_events_open(const struct flow_logs *logs, size_t count)
 {
 	struct flow_events *f = memory_zeroed(1, sizeof *f);
@@ -230,6 +261,7 @@ struct flow_events *flow_events_open(const struct flow_logs *logs, size_t count)
 	}
 	if (f->early_count)
 		qsort(f->early, f->early_count, sizeof *f->early, early_order);
+	share_objects(f);
 	for (size_t i = 0; i < count; i++)
 		if (i == 0 || start_order(&f->processes[i], &f->processes[0]) < 0)
 			f->root = logs[i].pid;
@@ -276,6 +308,7 @@ void flow_events_close(struct flow_events *f)
 	free(f->early);
 	free(f->switches);
 	free(f->states);
+	free(f->shared);
 	free(f->free_offers);
 	free(f->heap);
 	free(f->lanes);
@@ -292,24 +325,17 @@ uint32_t flow_events_first_object(const struct flow_events *f, size_t process)
 	return process < f->process_count ? f->processes[process].first_object : f->objects;
 }
 
+uint64_t flow_events_switched(const struct flow_events *f)
+{
+	return f->switched;
+}
+
 uint64_t flow_events_bad(const struct flow_events *f)
 {
 	return f->bad;
 }
 
 /* ---- strands ---- */
-
-static void name(struct map *map, uint64_t key, uint32_t strand)
-{
-	*map_at(map, key) = (void *)((uintptr_t)strand + 1);
-}
-
-/* Returns NO_STRAND for a key without a strand. */
-static uint32_t named(const struct map *map, uint64_t key)
-{
-	const void *found = map_find(map, key);
-	return found ? (uint32_t)((uintptr_t)found - 1) : NO_STRAND;
-}
 
 static uint32_t new_strand(struct flow_events *f)
 {
@@ -373,9 +399,9 @@ static void meet_strand(struct flow_events *f, struct lane *lane)
 
 /* ---- events ---- */
 
-static uint32_t object_of(const struct process *p, uint64_t number)
+static uint32_t object_of(const struct flow_events *f, const struct process *p, uint64_t number)
 {
-	return number && number <= p->logs->object_count ? p->first_object + (uint32_t)number - 1 : NO_STRAND;
+	return number && number <= p->logs->object_count ? f->shared[p->first_object + (uint32_t)number - 1] : NO_STRAND;
 }
 
 /* Offers that were followed leave their objects to others. */
@@ -433,11 +459,11 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
 		about->place = r->field[1];
 		break;
 	case FLOW_PAUSE:
-		e->object = object_of(p, r->field[1]);
+		e->object = object_of(f, p, r->field[1]);
 		about->wait = r->field[0] < RAW_WAIT_KINDS ? (uint32_t)r->field[0] : FLOW_WAIT_KERNEL;
 		break;
 	case FLOW_FILL:
-		e->object = object_of(p, r->field[0]);
+		e->object = object_of(f, p, r->field[0]);
 		e->count = (uint32_t)r->field[1];
 		break;
 	case FLOW_EXIT: translate_exit(f, p, r, e); break;
@@ -450,31 +476,44 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
 	case FLOW_OFF:
 	case FLOW_ON: break;
 	default:
-		e->object = object_of(p, r->field[0]);
+		e->object = object_of(f, p, r->field[0]);
 		about->place = r->field[1];
 		break;
 	}
 	e->group = e->object;
 }
 
-/* A switch of a strand that works: it has lost its core to others, or the kernel has stopped it. */
+/* What a switch is to a strand that works: it has lost its core to others, or the kernel has stopped it. */
+static enum flow_kind switch_of_worker(uint8_t *state, const struct flow_record *r)
+{
+	bool blocks = r->kind == FLOW_OFF && !r->field[2], was_blocked = *state == IN_KERNEL;
+	*state = blocks ? IN_KERNEL : WORKS;
+	return blocks ? FLOW_PAUSE : was_blocked ? FLOW_GO : r->kind;
+}
+
+/* And to one that waits: a call of the kernel that works, as a write does, may lose its core. FLOW_KINDS: nothing. */
+static enum flow_kind switch_of_waiter(uint8_t *state, const struct flow_record *r)
+{
+	bool lost = r->kind == FLOW_OFF && r->field[2], had_lost = *state == WAITS_OFF;
+	*state = lost ? WAITS_OFF : WAITS;
+	return lost ? FLOW_OFF : had_lost ? FLOW_ON : FLOW_KINDS;
+}
+
 static bool translate_switch(struct flow_events *f, const struct flow_record *r, struct flow_event *e, struct flow_event_about *about)
 {
 	uint32_t strand = named(&f->by_tid, r->field[0]);
-	if (strand == NO_STRAND || f->states[strand] == WAITS || f->states[strand] == GONE || (r->kind != FLOW_OFF && r->kind != FLOW_ON))
+	if (strand == NO_STRAND || f->states[strand] == GONE || (r->kind != FLOW_OFF && r->kind != FLOW_ON))
 		return false;
-	bool blocks = r->kind == FLOW_OFF && !r->field[2], was_blocked = f->states[strand] == IN_KERNEL;
-	f->states[strand] = blocks ? IN_KERNEL : WORKS;
+	uint8_t *state = &f->states[strand];
+	bool waits = *state == WAITS || *state == WAITS_OFF;
 	*e = (struct flow_event){.time = r->time,
 	                         .strand = strand,
 	                         .object = NO_STRAND,
 	                         .group = NO_STRAND,
-	                         .kind = blocks        ? FLOW_PAUSE
-	                                 : was_blocked ? FLOW_GO
-	                                               : r->kind};
+	                         .kind = waits ? switch_of_waiter(state, r) : switch_of_worker(state, r)};
 	about->wait = FLOW_WAIT_KERNEL;
 	about->core = (uint32_t)r->field[1];
-	return true;
+	return e->kind != FLOW_KINDS;
 }
 
 /* A release that no log has: of a strand that has begun, or it says nothing. */
@@ -515,6 +554,7 @@ static void name_path(const struct flow_events *f, struct lane *lane, struct flo
 static bool take_record(struct flow_events *f, struct lane *lane, struct flow_event *e, struct flow_event_about *about)
 {
 	const struct flow_record *r = &lane->record;
+	f->switched += lane->process == NO_PROCESS;
 	if (lane->process == NO_PROCESS)
 		return translate_switch(f, r, e, about);
 	meet_strand(f, lane);

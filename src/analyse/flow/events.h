@@ -4,7 +4,7 @@
  *     struct flow_events *events = flow_events_open(logs, 1);        logs.h
  *     struct flow_event event;
  *     struct flow_event_about about;
- *     flow_events_switches(events, memory, bytes, &clock);           if there are any
+ *     flow_events_switches(events, memory, bytes, &ticks);           if there are any
  *     while (flow_events_next(events, &event, &about))
  *             flow_step(&flow, &event);
  *     flow_events_close(events);
@@ -52,7 +52,8 @@ bool flow_events_next(struct flow_events *events, struct flow_event *event, stru
 uint32_t flow_events_strands(const struct flow_events *events); /* number of strands in the events that were given out */
 /* the first object of a process; of the process behind the last one: how many there are */
 uint32_t flow_events_first_object(const struct flow_events *events, size_t process);
-uint64_t flow_events_bad(const struct flow_events *events); /* chunks whose rest could not be read */
+uint64_t flow_events_switched(const struct flow_events *events); /* context switches until now */
+uint64_t flow_events_bad(const struct flow_events *events);      /* chunks whose rest could not be read */
 void flow_events_close(struct flow_events *events);
 
 #endif

@@ -13,8 +13,8 @@
 #include "analyse/flow/spots.h"
 #include "base/blob.h"
 
-/* More than that is not kept: a recording is a file that is copied and sent, and whoever reads one takes so much memory for it. These are
- * about 12 million events. */
+/* Larger logs are not kept: a recording is a file that is copied and sent, and to read the events takes so much memory. These are about 12
+ * million events. */
 #define FLOWS_KEPT_BYTES (UINT64_C(64) << 20)
 /* A chunk, even one that zlib makes longer, is smaller than what SQLite reads at once from a recording (store/open.c); chunks of the recorder
  * have an eighth of that. */
@@ -34,7 +34,7 @@ struct flows_kept {
 	struct blob switches;
 	uint32_t *members; /* by object of the events: its number in flows.objects, or FLOWS_NONE */
 	size_t member_count;
-	struct flows_place *places; /* that are in the logs */
+	struct flows_place *places; /* in the logs */
 	size_t place_count, place_room;
 	void **blocks; /* memory that logs point into, if it is not a session's */
 	size_t block_count, block_room;

@@ -2,7 +2,7 @@
 /* names.h: what to call a lock or the like that is in no variable.
  *
  *     struct flow_names names = {0};
- *     uint32_t number = flow_names_add(&names, "lock", frames, count);         of each object: the calls that led to its first event
+ *     uint32_t number = flow_names_add(&names, kind, &run, frames, count);     of each object: the calls that led to its first event
  *     flow_names_settle(&names);
  *     const char *name = flow_names_of(&names, number);                        "lock at queue.c:31 < pool.c:120"
  *

@@ -29,7 +29,7 @@ struct flow_spots {
 	const struct flow_logs *logs;
 	size_t process_count;
 	struct places places;
-	uint32_t process;               /* whose modules are in places, + 1 */
+	uint32_t process;               /* the process that `places` is about, + 1 */
 	struct map *by_place, *by_path; /* by process: spot's number */
 	struct flow_spot *spots;
 	size_t count, room;

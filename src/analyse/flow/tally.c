@@ -20,7 +20,7 @@ void flow_tally_free(struct flow_tally *t)
 		free(t->workers[i]);
 	free(t->workers);
 	free(t->tracks);
-	free(t->alikes);
+	free(t->alike);
 	free(t->charges);
 	free(t->levels);
 	lookup_free(&t->by_alike);
@@ -167,14 +167,14 @@ enum flows_outcome flow_tally_outcome(enum flow_kind kind, uint32_t wait)
 
 static void add_wait(struct flow_tally *t, const struct flow_alike *wait)
 {
-	size_t *place = lookup_at(&t->by_alike, hash_alike(wait), same_alike, t->alikes, wait);
+	size_t *place = lookup_at(&t->by_alike, hash_alike(wait), same_alike, t->alike, wait);
 	if (!*place) {
-		MEMORY_GROW(t->alikes, t->alike_count, t->alike_room);
-		t->alikes[t->alike_count++] = *wait;
+		MEMORY_GROW(t->alike, t->alike_count, t->alike_room);
+		t->alike[t->alike_count++] = *wait;
 		*place = t->alike_count;
 		return;
 	}
-	struct flow_alike *mine = &t->alikes[*place - 1];
+	struct flow_alike *mine = &t->alike[*place - 1];
 	mine->count += wait->count;
 	mine->ticks += wait->ticks;
 	mine->late += wait->late;
@@ -188,7 +188,7 @@ static void end_wait(struct flow_tally *t, const struct flow_track *track, const
 	         &(struct flow_alike){
 			 .thread = track->thread,
 			 .kind = track->wait,
-			 .object = track->object,
+			 .object = track->object != UINT32_MAX || e->kind != FLOW_ENTER ? track->object : e->object,
 			 .for_thread = cause->is_known ? track_of(t, cause->strand)->thread : FLOWS_NONE,
 			 .outcome = flow_tally_outcome(e->kind, track->wait),
 			 .spot = track->spot,

@@ -50,7 +50,7 @@ struct flow_tally {
 	uint32_t slices;
 	struct flow_track *tracks; /* by strand */
 	size_t track_count, track_room;
-	struct flow_alike *alikes;
+	struct flow_alike *alike;
 	size_t alike_count, alike_room;
 	struct lookup by_alike;
 	struct flow_charge *charges;

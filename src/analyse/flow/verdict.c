@@ -96,8 +96,9 @@ static void say_path(const struct judge *j)
 		? pool_print(j->pool, "thread %u, created in %s", thread, created)
 		: pool_print(j->pool, "thread %u", thread);
 	if (share >= FLOWS_ONE_PCT)
-		findings_add(j->verdict, "%s of the critical path, which no number of cores makes shorter, is in %s.",
-		             text_percent(j->pool, share), thread == 0 ? "the first thread" : who);
+		findings_add(j->verdict, "%s of the critical path, which no number of cores makes shorter, is in %s.%s",
+		             text_percent(j->pool, share), thread == 0 ? "the first thread" : who,
+		             share >= FLOWS_PACE_PCT ? " Give other threads a part of its work." : "");
 	else
 		findings_add(j->verdict, "The critical path goes through several threads: %s of it is in %s.", text_percent(j->pool, share),
 		             thread == 0 ? "the first thread" : who);
@@ -105,7 +106,7 @@ static void say_path(const struct judge *j)
 
 /* ---- objects ---- */
 
-/* Who ended most of the waiting for an object. */
+/* The wait for an object that a known thread ended and that took longest. */
 static const struct flows_wait *ender(const struct flows *f, uint32_t object)
 {
 	for (size_t i = 0; i < f->wait_count; i++)
@@ -114,10 +115,26 @@ static const struct flows_wait *ender(const struct flows *f, uint32_t object)
 	return NULL;
 }
 
+/* Who ended most of the waits, however long they were; NULL: it is not known. */
+static const struct flows_wait *most_frequent_ender(const struct flows *f, uint32_t object)
+{
+	uint64_t *counts = memory_zeroed(f->run->thread_count + 1, sizeof *counts);
+	const struct flows_wait *found = NULL;
+	for (size_t i = 0; i < f->wait_count; i++)
+		if (f->waits[i].object == object && f->waits[i].for_thread != FLOWS_NONE)
+			counts[f->waits[i].for_thread] += f->waits[i].count;
+	for (size_t i = 0; i < f->wait_count; i++) /* the first row of a thread has its longest waits */
+		if (f->waits[i].object == object && f->waits[i].for_thread != FLOWS_NONE &&
+		    (!found || counts[f->waits[i].for_thread] > counts[found->for_thread]))
+			found = &f->waits[i];
+	free(counts);
+	return found;
+}
+
 static const char *who(const struct judge *j, uint32_t object)
 {
 	const struct flows_object *o = &j->flows->objects[object];
-	const struct flows_wait *w = ender(j->flows, object);
+	const struct flows_wait *w = o->what == RAW_FLOW_BARRIER ? most_frequent_ender(j->flows, object) : ender(j->flows, object);
 	if (o->what == RAW_FLOW_LOCK || o->what == RAW_FLOW_SHARED_LOCK)
 		return *describe(j, &o->holder) ? pool_print(j->pool, ", held mostly by %s", describe(j, &o->holder)) : "";
 	if (!w || !*describe(j, &w->for_where))
@@ -133,13 +150,29 @@ static uint64_t saved(const struct flows *f, const struct flows_object *o)
 	return o->free_idle_ns != RUN_UNKNOWN && (uint64_t)o->free_idle_ns < f->idle_ns ? f->idle_ns - (uint64_t)o->free_idle_ns : 0;
 }
 
+/* Of the run as it could be: a loaded machine makes nothing less important. */
+static bool saves(const struct judge *j, const struct flows_object *o)
+{
+	return text_share_of((double)saved(j->flows, o), (double)j->flows->idle_ns) >= FLOWS_NEWS_PCT;
+}
+
+/* A variable may be called `lock`, or `lock_of_table`: what has no variable is "lock at a.c:12", "lock of table_add", or just "lock" where
+ * no place is known (build.c). */
+static bool has_variable(const struct judge *j, const struct flows_object *o)
+{
+	const char *kind = flows_object_kinds[o->what];
+	size_t length = strlen(kind);
+	if (strncmp(o->name, kind, length) != 0)
+		return true;
+	const char *rest = o->name + length;
+	return *rest ? strncmp(rest, " at ", 4) != 0 && strncmp(rest, " of ", 4) != 0 : *in_brackets(j, o->first.file, o->first.line) != 0;
+}
+
 /* The place is told unless the name does. */
 static const char *name_object(const struct judge *j, const struct flows_object *o)
 {
-	const char *kind = flows_object_kinds[o->what];
-	bool has_variable = strncmp(o->name, kind, strlen(kind)) != 0;
-	return has_variable ? pool_print(j->pool, "%s%s", o->name, in_brackets(j, o->first.file, o->first.line))
-			    : pool_print(j->pool, "the %s", o->name);
+	return has_variable(j, o) ? pool_print(j->pool, "%s%s", o->name, in_brackets(j, o->first.file, o->first.line))
+				  : pool_print(j->pool, "the %s", o->name);
 }
 
 static bool is_lock(const struct flows_object *o)
@@ -151,7 +184,7 @@ static void say_object(const struct judge *j, uint32_t object)
 {
 	const struct flows_object *o = &j->flows->objects[object];
 	const char *would = "";
-	if (share_of_run(j, saved(j->flows, o)) >= FLOWS_NEWS_PCT)
+	if (saves(j, o))
 		would = pool_print(j->pool, " Without %s the run could take %s.", is_lock(o) ? "that lock" : "that waiting",
 		                   time_of(j, (uint64_t)o->free_idle_ns));
 	else if (o->free_idle_ns != RUN_UNKNOWN && is_lock(o))
@@ -160,27 +193,43 @@ static void say_object(const struct judge *j, uint32_t object)
 	             name_object(j, o), who(j, object), would);
 }
 
-/* Threads wait for conditions by design: that is news if it makes the run longer. Locks are there for something else. */
+/* A thread sets the pace if it has nearly all of the critical path. */
+static bool one_sets_the_pace(const struct flows *f)
+{
+	return text_share_of((double)f->threads[critical_thread(f)].critical_ns, (double)f->minimum_ns) >= FLOWS_PACE_PCT;
+}
+
+/* Threads wait for conditions and the like by design: that is news if it makes the run longer, and if no thread sets the pace, which is
+ * the better news. Locks are there for something else. */
 static bool is_news(const struct judge *j, const struct flows_object *o)
 {
-	return share_of_run(j, saved(j->flows, o)) >= FLOWS_NEWS_PCT || (is_lock(o) && share_of_run(j, o->waited_ns) >= FLOWS_WAIT_PCT);
+	bool waits = share_of_run(j, o->waited_ns) >= FLOWS_WAIT_PCT;
+	return is_lock(o) ? saves(j, o) || waits : saves(j, o) && (o->what == RAW_FLOW_BARRIER || !one_sets_the_pace(j->flows));
+}
+
+/* What could be held for less time, or shared more evenly; of other objects one is enough. */
+static bool can_be_mended(const struct flows_object *o)
+{
+	return is_lock(o) || o->what == RAW_FLOW_BARRIER;
 }
 
 /* What saves most comes first, then locks. */
 static void say_objects(const struct judge *j)
 {
 	const struct flows *f = j->flows;
+	bool said_other = false;
 	bool said[32] = {false};
 	size_t count = f->object_count < 32 ? f->object_count : 32;
 	for (int n = 0; n < MOST_OBJECTS; n++) {
 		size_t best = count;
 		for (size_t i = 0; i < count; i++)
-			if (!said[i] && is_news(j, &f->objects[i]) &&
+			if (!said[i] && is_news(j, &f->objects[i]) && !(said_other && !can_be_mended(&f->objects[i])) &&
 			    (best == count || saved(f, &f->objects[i]) > saved(f, &f->objects[best])))
 				best = i;
 		if (best == count)
 			return;
 		said[best] = true;
+		said_other |= !can_be_mended(&f->objects[best]);
 		say_object(j, (uint32_t)best);
 	}
 }

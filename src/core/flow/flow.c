@@ -145,19 +145,24 @@ static void end_wait(struct flow *f, struct flow_strand *s, uint64_t time, uint6
 	}
 	*into += time - s->paused;
 	s->booked = time;
-	s->paused = never;
+	s->paused = s->off = never;
+	s->off_ticks = 0;
 }
 
-/* A wait that nothing in the run ended. */
+/* A wait that nothing in the run ended. It may have been a call of the kernel that worked, and lost its core. */
 static void keep_length(struct flow *f, struct flow_strand *s, const struct flow_event *e, uint64_t *into)
 {
-	for (uint32_t k = 0; k < f->questions && s->paused != never; k++)
-		if (!is_free(&f->question[k], e))
-			s->at[k] += e->time - s->paused;
 	if (s->paused == never)
 		return;
+	on_core(s, e->time);
+	uint64_t elapsed = e->time - s->paused, load = s->off_ticks < elapsed ? s->off_ticks : elapsed;
+	for (uint32_t k = 0; k < f->questions; k++)
+		if (!is_free(&f->question[k], e))
+			s->at[k] += elapsed - (f->question[k].keeps_load ? 0 : load);
 	f->cause = (struct flow_cause){.waited = true, .since = s->paused};
 	end_wait(f, s, e->time, into);
+	*into -= load;
+	s->load += load;
 }
 
 /* The strand goes on, and could not before `from`. */
@@ -223,7 +228,7 @@ static void release(struct flow *f, struct flow_strand *s, struct flow_object *o
 	}
 	queue(o, e->time);
 	f->charged = o->queued - o->queued_before;
-	o->queued_before = o->queued; /* who takes it again at once may have no event */
+	o->queued_before = o->queued; /* a thread that takes it again at once may have no event */
 	o->held += e->time - o->taken;
 	set_point(f, &o->released, s, e);
 	give_point(f, &o->unshared);
@@ -459,8 +464,6 @@ static uint64_t apply(struct flow *f, struct flow_strand *s, const struct flow_e
 
 static void core_event(struct flow_strand *s, const struct flow_event *e)
 {
-	if (s->paused != never)
-		return;
 	if (e->kind == FLOW_ON)
 		on_core(s, e->time);
 	else if (s->off == never)

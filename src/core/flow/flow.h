@@ -13,7 +13,7 @@
  *   a stretch of work          takes its CPU time, and the time without a core unless the question leaves load out
  *   what was released          can be acquired from the position of its release on; the recorded order of acquisitions is kept
  *   a wait that something in the run ended   ends at the latest there; from then until the strand went on is latency
- *   a wait that nothing in the run ended     keeps its length: input, sleep, a timeout
+ *   a wait that nothing in the run ended     keeps its length: input, sleep, a timeout; but not the time that it lacked a core
  * With everything left in, each position is the recorded time. So the run's length is the minimum, plus what load adds to it, plus what
  * latency adds to that.
  * With a number of cores, a stretch takes the core that is free first, in the recorded order: an approximation of a fair scheduler.
@@ -58,7 +58,7 @@ enum flow_kind {
 	FLOW_IGNORE,    /* the wait for signals has ended by itself: a timeout */
 	FLOW_ARRIVE,    /* at the barrier `object` */
 	FLOW_PASS,      /* all have arrived */
-	FLOW_OFF,       /* the strand has lost its core, and has work to do */
+	FLOW_OFF,       /* the strand has lost its core, and has work to do; in a wait that nothing in the run ends, too */
 	FLOW_ON,        /* the strand has a core again */
 	FLOW_OPEN,      /* others may enter `object` from now on */
 	FLOW_ENTER,     /* behind the last FLOW_OPEN */
@@ -143,7 +143,7 @@ struct flow_object {
 	uint64_t taken_mark;
 	uint32_t waiting, longest_queue;
 	uint64_t queued, queued_at; /* sum over strands of the time that they waited, until that time */
-	uint64_t queued_before;     /* that sum when the lock was acquired */
+	uint64_t queued_before;     /* value of `queued` when the lock was acquired */
 };
 
 struct flow_memory {
@@ -162,7 +162,7 @@ struct flow {
 	uint64_t begin, end; /* times of the first and the last event */
 	uint64_t longest[FLOW_QUESTIONS];
 	uint32_t longest_strand; /* the first strand whose position was longest[0]: the strand's way is the critical path */
-	uint64_t ways;           /* that are held: see way.h */
+	uint64_t ways;           /* number of ways that are held: see way.h */
 	bool exited;             /* a strand has ended the run: longest and longest_strand stay what they were then */
 	uint64_t core_free[FLOW_QUESTIONS][FLOW_CORES];
 	bool failed; /* memory was refused, or events came that cannot be: the figures are worth nothing */

@@ -103,7 +103,7 @@ static void swallow(struct flow *f, struct flow_way *way)
 	way->ends = b->ends;
 	way->sender_mark = b->sender_mark;
 	way->sender_outside = b->sender_outside;
-	way->before = b->before; /* and its reference */
+	way->before = b->before; /* with the reference to it */
 	give_way(f, b);
 }
 

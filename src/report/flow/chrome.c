@@ -25,7 +25,7 @@ struct track {
 	uint64_t since;
 	uint64_t mark; /* of the wait that goes on */
 	uint32_t wait, object;
-	uint64_t arrow; /* that leads into the slice; 0: none */
+	uint64_t arrow; /* number of the arrow into the slice; 0: none */
 	bool is_named;
 };
 
@@ -171,25 +171,6 @@ static void put_wait(struct trace *t, const struct track *track, const struct fl
 	pool_free(&pool);
 }
 
-/* The slice that ends now. `cause`, `outcome`: of a wait. */
-static void put_slice(struct trace *t, uint32_t strand, uint64_t time, const struct flow_cause *cause, const char *outcome)
-{
-	struct track *track = track_of(t, strand);
-	int64_t from = ns_of(t, track->since), to = ns_of(t, time);
-	if (track->state == FLOW_TALLY_GONE || (to <= from && !track->arrow))
-		return;
-	begin_of(t, 'X', strand);
-	put_time(t, "ts", from);
-	put_time(t, "dur", to > from + 1 ? to - from - 1 : 1);
-	if (track->state == FLOW_TALLY_WAITS) {
-		put_wait(t, track, cause, outcome);
-	} else {
-		put_text(t, "cat", "state");
-		put_text(t, "name", track->state == FLOW_TALLY_WORKS ? "work" : "no core");
-	}
-	put_end(t);
-}
-
 static void put_arrow(struct trace *t, char phase, uint32_t strand, int64_t ns, uint64_t arrow)
 {
 	begin_of(t, phase, strand);
@@ -205,6 +186,27 @@ static void end_arrow(struct trace *t, uint32_t strand)
 	if (track->arrow)
 		put_arrow(t, 'f', strand, ns_of(t, track->since), track->arrow);
 	track->arrow = 0;
+}
+
+/* The slice that ends now, with the arrow into it. One without length is left out: its arrow leads into the next one. `cause`, `outcome`:
+ * of a wait. */
+static void put_slice(struct trace *t, uint32_t strand, uint64_t time, const struct flow_cause *cause, const char *outcome)
+{
+	struct track *track = track_of(t, strand);
+	int64_t from = ns_of(t, track->since), to = ns_of(t, time);
+	if (track->state == FLOW_TALLY_GONE || to <= from)
+		return;
+	begin_of(t, 'X', strand);
+	put_time(t, "ts", from);
+	put_time(t, "dur", to - from - 1);
+	if (track->state == FLOW_TALLY_WAITS) {
+		put_wait(t, track, cause, outcome);
+	} else {
+		put_text(t, "cat", "state");
+		put_text(t, "name", track->state == FLOW_TALLY_WORKS ? "work" : "no core");
+	}
+	put_end(t);
+	end_arrow(t, strand);
 }
 
 static void put_level(struct trace *t, uint64_t time)
@@ -252,6 +254,17 @@ static void put_hold(struct trace *t, const struct hold *hold, uint32_t object, 
 		put_end(t);
 	}
 	pool_free(&pool);
+}
+
+/* What is held when the run ends. */
+static void end_holds(struct trace *t, uint64_t end)
+{
+	const struct flows_kept *k = t->replay.kept;
+	for (size_t i = 0; i < t->holds.room; i++) {
+		const struct map_item *item = &t->holds.at[i];
+		if (item->value && item->key < k->member_count && k->members[item->key] != FLOWS_NONE)
+			put_hold(t, item->value, k->members[item->key], end);
+	}
 }
 
 static void acquire(struct trace *t, const struct flow_event *e)
@@ -308,8 +321,8 @@ static void put_event(struct trace *t)
 	if (state == track->state && e->kind != FLOW_PAUSE)
 		return;
 	put_slice(t, e->strand, e->time, cause, flows_outcomes[flow_tally_outcome(e->kind, track->wait)]);
-	end_arrow(t, e->strand);
 	if (cause->waited && cause->is_known) {
+		end_arrow(t, e->strand);
 		track->arrow = ++t->arrows;
 		put_arrow(t, 's', cause->strand, sent_ns(t, cause), track->arrow);
 		track = track_of(t, e->strand);
@@ -329,6 +342,7 @@ static void end_all(struct trace *t)
 		put_slice(t, i, end, NULL, flows_outcomes[FLOWS_UNFINISHED]);
 		end_arrow(t, i);
 	}
+	end_holds(t, end);
 	if (t->track_count)
 		put_level(t, end);
 }

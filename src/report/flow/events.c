@@ -53,7 +53,7 @@ static void put_event(struct sheet *s, const struct row *r)
 	COLUMN(s, FIGURE, "time_ns", "at (ns)", time_of(r));
 	COLUMN(s, ID, "thread", "thread", view_flow_thread(&r->mine->flows, r->replay->by.thread));
 	COLUMN(s, ID, "worker", NULL, r->replay->by.worker == FLOWS_NONE ? RUN_UNKNOWN : (int64_t)r->replay->by.worker);
-	COLUMN(s, TEXT, "event", "event", flows_event_name(r->replay->event.kind));
+	COLUMN(s, TEXT, "event", "event", flows_event_names[r->replay->event.kind]);
 	COLUMN(s, NAME, "object", "object", object_of(s, r));
 	COLUMN(s, NAME, "routine", "routine", view_flow_routine(s, &r->mine->flows, where_of(r)));
 	COLUMN(s, TEXT, "file", NULL, where_of(r)->file);

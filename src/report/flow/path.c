@@ -19,6 +19,8 @@ static const char *begins(const struct row *r)
 	case FLOW_TAKE: return "got a token";
 	case FLOW_HEAR: return "was signalled";
 	case FLOW_PASS: return "all had arrived";
+	case FLOW_ENTER: return "was let go on";
+	case FLOW_FOLLOW: return "tasks were done";
 	default: return "began";
 	}
 }

@@ -97,6 +97,10 @@ refused 2 'what if: an object that is not there' 'no lock or other object nonsen
 refused 2 'what if: needs the events' 'because of --no-events: record again without it' skein report flow --what-if table_lock without.skein
 refused 2 'the view needs them' 'because of --no-events' skein report flow --view events without.skein
 refused 2 'the export needs them' 'because of --no-events' skein export chrome-trace without.skein
+sqlite3 without.skein "update flow_total set kept = 'too-many'"
+refused 2 'too many events' 'because they take more than 64 MiB: record less, with --for SECONDS' skein report flow --view events without.skein
+skein report flow without.skein >said
+expect_match 'too many events are a caveat' '^- The events themselves are not in the recording, because they take more than 64' said
 expect_status 0 'other views do not' skein report flow --view waits without.skein
 
 # ---- the export ----
@@ -128,7 +132,7 @@ skein export chrome-trace odd.skein -o odd.json
 same 'hostile names stay names' 1 "$(sqlite3 :memory: "select json_valid(readfile('odd.json'))")"
 
 # ---- real readers, from npm ----
-npm_get() { timeout 120 npm install --prefix "$tmp/npm" --no-audit --no-fund --loglevel=error "$@" >"$tmp/npm.said" 2>&1; }
+npm_get() { timeout 120 npm install --fetch-retries=1 --fetch-retry-mintimeout=100 --prefix "$tmp/npm" --no-audit --no-fund --loglevel=error "$@" >"$tmp/npm.said" 2>&1; }
 why_not=
 if ! command -v npm >/dev/null || ! command -v node >/dev/null; then
 	why_not='there is no npm'
@@ -154,10 +158,10 @@ if [ -n "$why_not" ]; then
 	skip 'the Firefox Profiler reads it' "$why_not"
 else
 	pq load prog.json >said 2>&1
-	pq profile info >info 2>&1
-	expect_match 'the Firefox Profiler: all threads' 'contains 3 threads across 1 process' info
-	pq thread select "$(grep -oE 't-[0-9]+: thread 1|t-[0-9]+: prog, thread 1' info | cut -d: -f1)" >said 2>&1
-	pq thread markers >markers 2>&1
-	expect_match 'the Firefox Profiler: waits are markers' 'wait: table_lock \(lock\) +[0-9]+ markers' markers
+	pq profile info >about 2>&1
+	expect_match 'the Firefox Profiler: all threads' 'contains 3 threads across 1 process' about
+	pq thread select "$(grep -oE 't-[0-9]+: thread 1|t-[0-9]+: prog, thread 1' about | cut -d: -f1)" >said 2>&1
+	pq thread markers >waits 2>&1
+	expect_match 'the Firefox Profiler: waits are markers' 'wait: table_lock \(lock\) +[0-9]+ markers' waits
 	pq stop --all >said 2>&1
 fi

@@ -284,6 +284,22 @@ static void two_threads_and_a_lock(void **state)
 	forget();
 }
 
+/* A write that takes 40, of which it lacks a core for 20: sums, and what the run takes without load. */
+static void a_call_that_loses_its_core(void **state)
+{
+	TRACE(E(0, 0, BEGIN, UINT32_MAX), E(10, 0, PAUSE, UINT32_MAX), E(15, 0, OFF, UINT32_MAX), E(35, 0, ON, UINT32_MAX),
+	      E(50, 0, GO, UINT32_MAX), E(60, 0, END, UINT32_MAX));
+	(void)state;
+	forget();
+	ask(events, sizeof events / sizeof *events);
+	assert_int_equal(flow.longest[SIMPLY], 40);
+	assert_int_equal(flow.longest[RECORDED], 60);
+	assert_int_equal(strands[0].load, 20);
+	assert_int_equal(strands[0].outside, 20);
+	assert_int_equal(strands[0].work, 20);
+	forget();
+}
+
 /* A timeout comes although the signal was taken to be for this strand: it is for the one behind it. */
 static void a_signal_that_is_not_heard_is_for_the_next(void **state)
 {
@@ -332,6 +348,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_threads_and_a_lock),
+		cmocka_unit_test(a_call_that_loses_its_core),
 		cmocka_unit_test(a_signal_that_is_not_heard_is_for_the_next),
 		cmocka_unit_test(a_signal_may_wake_another),
 		cmocka_unit_test(the_path_to_an_event_is_told),

@@ -46,8 +46,8 @@ static uint64_t place(uint64_t offset)
 static void put_turn(struct lane *lane, uint64_t time, uint32_t me)
 {
 	put(lane, time, FLOW_PAUSE, RAW_WAIT_LOCK, LOCK, place(0x100));
-	put(lane, time + 1000 * (me + 1), FLOW_ACQUIRE, LOCK, place(0x100), 0);
-	put(lane, time + 1000 * (me + 1) + 900, FLOW_RELEASE, LOCK, place(0x200 + me), 0);
+	put(lane, time + UINT64_C(1000) * (me + 1), FLOW_ACQUIRE, LOCK, place(0x100), 0);
+	put(lane, time + UINT64_C(1000) * (me + 1) + 900, FLOW_RELEASE, LOCK, place(0x200 + me), 0);
 	if (me == 0)
 		put(lane, time + 5000, FLOW_POST, SEMAPHORE, place(0x300), 0);
 	if (me == 1)
@@ -64,7 +64,7 @@ static void put_lane(struct rawmake *raw, uint32_t me)
 	static struct lane lane;
 	lane = (struct lane){.number = me, .raw = raw};
 	flow_chunk_start(&lane.chunk, lane.memory, CHUNK, START);
-	put(&lane, 10 * me, FLOW_BEGIN, me ? me : 0, me, 1000 + me);
+	put(&lane, UINT64_C(10) * me, FLOW_BEGIN, me ? me : 0, me, 1000 + me);
 	for (uint32_t i = 1; me == 0 && i < THREADS; i++)
 		put(&lane, 2 + i, FLOW_CREATE, i, place(0x500), 0);
 	for (uint64_t turn = 0; turn < 40; turn++)
@@ -73,7 +73,7 @@ static void put_lane(struct rawmake *raw, uint32_t me)
 		put(&lane, 700000 + i, FLOW_JOIN, 77 + i, place(0x600), 0);
 	put(&lane, 600000 + me + (me ? 0 : 200000), FLOW_END, 77 + me, 0, 0);
 	end_chunk(&lane);
-	rawmake_thread(raw, me, me, 10 * me, 900000, me ? "helper" : "prog");
+	rawmake_thread(raw, me, me, UINT64_C(10) * me, 900000, me ? "helper" : "prog");
 }
 
 static void put_objects(struct rawmake *raw)
@@ -350,6 +350,34 @@ static void events_can_be_left_out(void **state)
 	done(&session, &before);
 }
 
+/* So many chunks of 64 KiB, which are full. */
+static enum flows_keeps keeps(size_t chunks)
+{
+	static uint64_t memory[8192];
+	struct flows flows = {0};
+	struct flow_spots spots;
+	struct flows_kept all = {.logs = memory_zeroed(1, sizeof *all.logs), .count = 1};
+	((struct flow_head *)(void *)memory)->used = sizeof memory - sizeof(struct flow_head);
+	all.logs->chunks = memory_zeroed(chunks, sizeof *all.logs->chunks);
+	all.logs->chunk_count = chunks;
+	for (size_t i = 0; i < chunks; i++)
+		all.logs->chunks[i] = (struct flow_logs_chunk){0, (uint32_t)i, memory, sizeof memory};
+	flow_spots_start_given(&spots, 1);
+	flows_keep(&flows, &all, &spots, true);
+	assert_int_equal(flows.kept != NULL, flows.keeps == FLOWS_KEPT);
+	enum flows_keeps result = flows.keeps;
+	flow_spots_free(&spots);
+	flows_free(&flows);
+	return result;
+}
+
+static void too_many_events_are_left_out(void **state)
+{
+	(void)state;
+	assert_int_equal(keeps(FLOWS_KEPT_BYTES >> 16), FLOWS_KEPT);
+	assert_int_equal(keeps((FLOWS_KEPT_BYTES >> 16) + 1), FLOWS_TOO_MANY);
+}
+
 static void change(const char *text)
 {
 	char command[800];
@@ -393,8 +421,7 @@ static void a_recording_that_lies_is_refused(void **state)
 		"update flow_member set released = -1",
 		"update flow_total set kept = 'perhaps'",
 		/* 65 MiB, in pieces of which each is small */
-		"with recursive n(i) as (select 1 union all select i + 1 from n where i < 1040) insert into flow_log select run, 0, 9, i, 65536,"
-		" x'00' from n, flow_process",
+		"insert into flow_log select run, 0, 9, key, 65536, x'00' from flow_process, json_each('[' || replace(hex(zeroblob(1040)), '00', '0,') || '0]')",
 	};
 	struct session session;
 	struct flows flows;
@@ -422,6 +449,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_stored_comes_back, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(what_if_is_what_the_analysis_found, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(events_can_be_left_out, make_folder, remove_folder),
+		cmocka_unit_test(too_many_events_are_left_out),
 		cmocka_unit_test_setup_teardown(a_recording_that_lies_is_refused, make_folder, remove_folder),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
