@@ -3,7 +3,7 @@
  *
  *     own COUNT                 a lock that only this thread takes, locked and unlocked
  *     had COUNT                 a lock that another thread had before
- *     hand COUNT CORE [CORE]    two threads follow each other around a ring of three locks: each lock is handed over
+ *     hand COUNT CORE [CORE]    two threads follow each other around a ring of three locks: each lock is passed on
  *     fight COUNT CORE [CORE]   two threads want one lock, for half of their time
  *     condition COUNT CORE [CORE], semaphore COUNT CORE [CORE], pipe COUNT CORE [CORE]
  *                               two threads wake each other: COUNT times in all

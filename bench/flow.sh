@@ -66,8 +66,8 @@ subject() { # KEY PART COUNT WHERE CLOCK BAR PEERS TITLE
 keys=
 subject own own 5000000 '' CPU '30 ns' 'uftrace lttng' 'a lock of its own, taken and released'
 subject had had 5000000 '' CPU '30 ns' 'uftrace lttng' 'a lock that another thread had before'
-subject hand-two hand 50000 '0 1' wall 1.05 'uftrace lttng sched calls' 'a lock handed over, two cores'
-subject hand-one hand 100000 0 CPU 1.05 'uftrace lttng sched calls' 'a lock handed over, one core'
+subject hand-two hand 50000 '0 1' wall 1.05 'uftrace lttng sched calls' 'a lock passed on, two cores'
+subject hand-one hand 100000 0 CPU 1.05 'uftrace lttng sched calls' 'a lock passed on, one core'
 subject fight-two fight 500000 '0 1' wall '' 'uftrace lttng' 'a lock that two threads want half of the time, two cores'
 subject fight-one fight 500000 0 CPU '' 'uftrace lttng' 'the same, one core'
 subject condition condition 60000 0 CPU 1.5 'uftrace lttng sched calls' 'ping-pong, condition, one core'
@@ -208,7 +208,7 @@ one of the two: CPU time where all threads have one core, or where the time that
 |---|---:|---:|---:|---:|---:|---:|---:|---|---|
 $(event_rows)
 
-A lock is handed over in a ring of three locks and two threads: each thread has one and wants the next one. A lock that two threads want half of the time has no bar:
+A lock is passed on in a ring of three locks and two threads: each thread has one and wants the next one. A lock that two threads want half of the time has no bar:
 few of its acquisitions wait.
 
 ## Cost of programs
