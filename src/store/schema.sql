@@ -644,7 +644,7 @@ CREATE TABLE flow_object (
 	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
 	object INTEGER NOT NULL,
 	name TEXT NOT NULL,
-	kind TEXT NOT NULL,               -- of the object: lock, rwlock, semaphore, condition, barrier, pipe, atomic
+	kind TEXT NOT NULL,               -- of the object: lock, rwlock, semaphore, condition, barrier, pipe, pipe room, atomic
 	routine INTEGER NOT NULL REFERENCES routine, -- of the call that first did anything with it,
 	file TEXT NOT NULL,
 	line INTEGER NOT NULL,

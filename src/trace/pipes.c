@@ -19,10 +19,12 @@ static bool look(int fd, struct stat *to)
 	return kernel_call(SYS_fstat, fd, to) == 0;
 }
 
+#define ROOM (UINT64_C(1) << 61)
+
 /* Bits 62 and 63 are set in no address of a program, and tell this from a region of OpenMP. */
 static const void *name(uint64_t device, uint64_t number)
 {
-	uint64_t mixed = (device * UINT64_C(0x9e3779b97f4a7c15) ^ number) & ~(UINT64_C(3) << 62);
+	uint64_t mixed = (device * UINT64_C(0x9e3779b97f4a7c15) ^ number) & ~(UINT64_C(7) << 61);
 	return (const void *)(uintptr_t)(mixed | UINT64_C(3) << 62);
 }
 
@@ -67,4 +69,9 @@ const void *pipes_name(int fd, bool writes)
 	if (S_ISFIFO(file.st_mode))
 		return name(file.st_dev, file.st_ino);
 	return S_ISSOCK(file.st_mode) ? name_socket(&file, writes) : NULL;
+}
+
+const void *pipes_room(const void *name)
+{
+	return (const void *)((uintptr_t)name | ROOM);
 }

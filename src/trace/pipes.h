@@ -2,6 +2,7 @@
 /* pipes.h: which descriptors lead from one thread of the run to another: pipes, and pairs of sockets.
  *
  *     const void *name = pipes_name(fd, writes);         NULL: it is a file, or leads out of the run
+ *     const void *room = pipes_room(name);               the room in it, which who reads makes
  *     pipes_pair(ends);                                  behind socketpair()
  *
  * A name is an address that no object in memory has, and the same in all processes of a run: bytes that are written under a name are
@@ -13,6 +14,7 @@
 #include <stdbool.h>
 
 const void *pipes_name(int fd, bool writes);
+const void *pipes_room(const void *name);
 void pipes_pair(const int ends[2]);
 
 #endif

@@ -17,7 +17,7 @@
 #include "trace/pipes.h"
 #include "unwind/modules.h"
 
-enum { PLACES = 64, TIMED = 8 };
+enum { PLACES = 64, TIMED = 8, SLOW_TICKS = 50000 };
 
 struct log {
 	struct flow_chunk chunk;
@@ -382,23 +382,39 @@ void trace_note(struct skein_self *self, enum flow_kind kind, const void *object
 	leave(log);
 }
 
-/* A thread that looked for something to read, and then reads it, has waited for what it reads. */
-void trace_moved(struct skein_self *self, int fd, bool writes, const void *caller)
+static void pipe_event(struct skein_self *self, struct log *log, enum flow_kind kind, enum raw_flow_what what, const void *name,
+                       const void *caller)
+{
+	struct object *o = find(self, log, name, what, caller);
+	if (o)
+		apply(self, log, kind, o, caller);
+}
+
+/* A thread that looked for something to read, and then reads it, has waited for what it reads. And one that wrote for long had to wait
+ * until somebody made room. */
+static void move_bytes(struct skein_self *self, struct log *log, enum threads_moved what, const void *name, const void *caller)
+{
+	bool waited = log->paused && arch_tick() - log->chunk.time > SLOW_TICKS;
+	if (what == THREADS_READ && log->is_polled && log->chunk.head == log->polled_in)
+		flow_log_return(&log->chunk, &log->polled);
+	if (what != THREADS_WROTE)
+		pipe_event(self, log, what == THREADS_READ ? FLOW_ENTER : FLOW_OPEN, RAW_FLOW_PIPE, name, caller);
+	else if (waited)
+		pipe_event(self, log, FLOW_ENTER, RAW_FLOW_ROOM, pipes_room(name), caller);
+	if (what == THREADS_READ)
+		pipe_event(self, log, FLOW_OPEN, RAW_FLOW_ROOM, pipes_room(name), caller);
+}
+
+void trace_moved(struct skein_self *self, enum threads_moved what, int fd, const void *caller)
 {
 	struct log *log;
-	const void *name = fd < 0 ? NULL : pipes_name(fd, writes);
-	if ((fd >= 0 && !name) || !enter(self, &log))
+	const void *name = what == THREADS_POLLED ? NULL : pipes_name(fd, what != THREADS_READ);
+	if ((what != THREADS_POLLED && !name) || !enter(self, &log))
 		return;
-	if (fd < 0) {
+	if (name)
+		move_bytes(self, log, what, name, caller);
+	else
 		log->polls = true;
-		leave(log);
-		return;
-	}
-	struct object *o = find(self, log, name, RAW_FLOW_PIPE, caller);
-	if (o && !writes && log->is_polled && log->chunk.head == log->polled_in)
-		flow_log_return(&log->chunk, &log->polled);
-	if (o)
-		apply(self, log, writes ? FLOW_OPEN : FLOW_ENTER, o, caller);
 	leave(log);
 }
 

@@ -11,6 +11,8 @@
 #   - the larger of 2 % and 1 ms: what a thread does before and behind its own clock, and in calls that wait;
 #   - 2 us for each context switch: the kernel tells of a preemption some microseconds late (2.8 us measured), which is nothing until another
 #     program preempts a thread ten thousand times;
+#   - waits in the kernel, for a page or a lock of the kernel's: they keep their length, and where the machine is loaded, that has the time
+#     in it until the thread got a core again;
 #   - time that a host takes from a virtual machine is in no clock of the machine's own: truth.h knows it as the second minimum.
 truth_busy=()
 
@@ -40,7 +42,7 @@ truth_record() {
 	expect_status 0 "$name: it is recorded" taskset -c "$cores" skein record flow -o "$name.skein" -- "$@"
 	truth_unload
 	cp "$tmp/out" "$name.truth"
-	for view in summary objects threads critical-path; do skein report flow "$name.skein" --view $view --top 0 --csv >"$name.$view"; done
+	for view in summary objects threads waits critical-path; do skein report flow "$name.skein" --view $view --top 0 --csv >"$name.$view"; done
 	skein report flow "$name.skein" --json >"$name.json"
 	sqlite3 :memory: "select replace(value, char(10), ' ') from json_each(json_extract(cast(readfile('$name.json') as text), '\$.verdict'))" >"$name.verdict"
 }
@@ -53,6 +55,9 @@ truth_sees_switches() { [ -n "$(truth_figure "$1" switches)" ]; }
 # truth_slack NAME NS: the tolerance for a figure of that size, of this recording
 truth_slack() { awk -v ns="$2" -v switches="$(truth_figure "$1" switches)" 'BEGIN {slack = ns * 0.02; print (slack > 1e6 ? slack : 1e6) + 2000 * switches}'; }
 
+# truth_more NAME: what the minimum may have on top: waits in the kernel
+truth_more() { csv_value "$1.waits" kind=kernel waited_ns | awk '{sum += $1} END {print sum + 0}'; }
+
 # truth_between NAME LEAST FIGURE MOST: says by how much it is not
 truth_between() {
 	awk -v name="$1" -v least="$2" -v figure="$3" -v most="$4" 'BEGIN {
@@ -64,7 +69,7 @@ truth_minimum() {
 	local cpu core slack
 	read -r cpu core < <(awk '$1 == "minimum_ns" {print $2, $3}' "$1.truth")
 	slack=$(truth_slack "$1" "$cpu")
-	truth_between minimum_ns "$(awk "BEGIN {print $cpu - $slack}")" "$(truth_figure "$1" minimum_ns)" "$(awk "BEGIN {print $core + $slack}")"
+	truth_between minimum_ns "$(awk "BEGIN {print $cpu - $slack}")" "$(truth_figure "$1" minimum_ns)" "$(awk "BEGIN {print $core + $slack + $(truth_more "$1")}")"
 }
 
 # The formula, if there is one, and the list of what happened agree: this is about the subject.
@@ -90,7 +95,7 @@ truth_critical() {
 	while read -r tid ns; do
 		slack=$(truth_slack "$1" "$(truth_figure "$1" minimum_ns)")
 		truth_between "critical path in thread $tid" "$(awk "BEGIN {print $ns - $slack}")" "$(csv_value "$1.threads" "tid=$tid" critical_ns)" \
-			"$(awk "BEGIN {print $ns + $slack + $(truth_stolen "$1")}")" || failed=1
+			"$(awk "BEGIN {print $ns + $slack + $(truth_stolen "$1") + $(truth_more "$1")}")" || failed=1
 	done < <(awk '$1 == "thread" {print $4, $9}' "$1.truth")
 	return $failed
 }
@@ -156,7 +161,7 @@ truth_close() {
 	local here other slack
 	here=$(truth_figure "$1" minimum_ns)
 	other=$(truth_figure "$2" minimum_ns)
-	slack=$(awk "BEGIN {print $here * 0.05 + $(truth_stolen "$1") + $(truth_stolen "$2") + 2000 * ($(truth_figure "$1" switches) + $(truth_figure "$2" switches))}")
+	slack=$(awk "BEGIN {print $here * 0.05 + $(truth_stolen "$1") + $(truth_stolen "$2") + $(truth_more "$1") + $(truth_more "$2") + 2000 * ($(truth_figure "$1" switches) + $(truth_figure "$2" switches))}")
 	truth_between "minimum of $2" "$(awk "BEGIN {print $here - $slack}")" "$other" "$(awk "BEGIN {print $here + $slack}")"
 }
 

@@ -21,20 +21,24 @@
 #
 # Nothing depends on speed: programs measure their work by their own CPU clock. But which threads have a core decides what a run is like:
 # on a loaded machine threads may run one after another and never meet at their lock. So the lenses that measure time, calls and idle,
-# may need several recordings until the first sentence holds; none of them may say what `none` forbids.
+# may need several recordings until the first sentence holds; none of them may say what `none` forbids. The flow lens may need them,
+# too; what it says of an idle machine first is an opening, since it depends on the load.
 verdicts_table=$tests/lib/verdicts.tsv
 verdicts_opening='^The program (had no core|crashed|was (killed|stopped))'
 case $lens in
 calls | idle) verdicts_tries=5 ;;
+flow) verdicts_tries=5 verdicts_opening="$verdicts_opening|^On an idle machine|^Other programs took cores|^The difference is the time" ;;
 *) verdicts_tries=1 ;;
 esac
 
-# verdicts_build PROGRAM: once; the idle lens takes what any compiler makes
+# verdicts_build PROGRAM: once; the lenses idle and flow take what any compiler makes
 verdicts_build() {
 	local source compiler=skein-cc flags
 	[ ! -e "$1" ] || return 0
 	source=$(find "$tests/prog/verdicts" -name "$1.c" -o -name "$1.cpp")
-	[ "$lens" != idle ] || compiler=clang-19
+	case $lens in
+	idle | flow) compiler=clang-19 ;;
+	esac
 	case $compiler:$source in
 	skein-cc:*.cpp) compiler=skein-c++ ;;
 	clang-19:*.cpp) compiler=clang++-19 ;;

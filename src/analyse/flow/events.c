@@ -17,7 +17,7 @@
 
 #define NO_STRAND UINT32_MAX
 #define NO_PROCESS UINT32_MAX
-enum { SWITCHES_BYTES = SESSION_SWITCHES_CHUNK, MOST_PID = 1 << 22 };
+enum { SWITCHES_BYTES = SESSION_SWITCHES_CHUNK, MOST_PID = 1 << 22, MOST_STRANDS = 1 << 22 };
 
 /* What a strand waits for, to tell which switches are news. */
 enum state { WORKS, WAITS, WAITS_OFF, IN_KERNEL, GONE };
@@ -239,7 +239,7 @@ static void share_objects(struct flow_events *f)
 		for (size_t i = 0; i < f->processes[p].logs->object_count; i++, n++) {
 			const struct raw_flow_object *row = f->processes[p].logs->objects[i];
 			f->shared[n] = n;
-			if (!row || row->what != RAW_FLOW_PIPE)
+			if (!row || (row->what != RAW_FLOW_PIPE && row->what != RAW_FLOW_ROOM))
 				continue;
 			if (!map_find(&by_name, row->place))
 				name(&by_name, row->place, n);
@@ -337,8 +337,11 @@ uint64_t flow_events_bad(const struct flow_events *f)
 
 /* ---- strands ---- */
 
+/* A log with more strands than that is none of ours: the last one stands for all further ones. */
 static uint32_t new_strand(struct flow_events *f)
 {
+	if (f->strands == MOST_STRANDS)
+		return MOST_STRANDS - 1;
 	MEMORY_GROW(f->states, f->strands, f->strand_room);
 	f->states[f->strands] = WORKS;
 	return (uint32_t)f->strands++;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { IN_BLOCK = 256, MOST = 1 << 28, MOST_WAYS = 1 << 19, KEPT_STRETCHES = 20000 };
+enum { IN_BLOCK = 256, MOST = 1 << 24, MOST_WAYS = 1 << 19, KEPT_STRETCHES = 20000 };
 
 static void *shelf_at(struct flow_shelf *s, uint32_t number)
 {

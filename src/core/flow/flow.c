@@ -237,9 +237,14 @@ static void release(struct flow *f, struct flow_strand *s, struct flow_object *o
 static void post(struct flow *f, struct flow_strand *s, struct flow_object *o, const struct flow_event *e)
 {
 	struct flow_point *p = NULL;
+	if (o->posts == FLOW_POSTS) {
+		o->tokens++;
+		return;
+	}
 	set_point(f, &p, s, e);
 	if (!p)
 		return;
+	o->posts++;
 	if (o->last)
 		o->last->next = p;
 	else
@@ -255,12 +260,19 @@ static uint64_t take(struct flow *f, struct flow_strand *s, struct flow_object *
 	if (o->tokens)
 		o->tokens--;
 	if (p) {
+		o->posts--;
 		o->first = p->next;
 		o->last = o->first ? o->last : NULL;
 	}
 	uint64_t sender = receive(f, s, e, p);
 	give_point(f, &p);
 	return sender;
+}
+
+static void give_listener(struct flow *f, struct flow_listener *l)
+{
+	give_point(f, &l->heard);
+	f->memory.give(f->memory.context, l, sizeof *l);
 }
 
 static void listen(struct flow *f, struct flow_object *o, uint32_t strand)
@@ -271,8 +283,15 @@ static void listen(struct flow *f, struct flow_object *o, uint32_t strand)
 		return;
 	}
 	*l = (struct flow_listener){.strand = strand};
-	while (*at)
+	while (*at && (*at)->strand != strand)
 		at = &(*at)->next;
+	if (*at) { /* it has gone on without our hearing of it */
+		struct flow_listener *old = *at;
+		*at = old->next;
+		give_listener(f, old);
+		while (*at)
+			at = &(*at)->next;
+	}
 	*at = l;
 }
 
@@ -547,7 +566,6 @@ void flow_forget_object(struct flow *f, struct flow_object *o)
 	while (o->listeners) {
 		struct flow_listener *l = o->listeners;
 		o->listeners = l->next;
-		give_point(f, &l->heard);
-		f->memory.give(f->memory.context, l, sizeof *l);
+		give_listener(f, l);
 	}
 }

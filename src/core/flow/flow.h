@@ -34,7 +34,7 @@
 #include <stdint.h>
 
 #define FLOW_NONE UINT64_MAX
-enum { FLOW_QUESTIONS = 24, FLOW_CORES = 64 };
+enum { FLOW_QUESTIONS = 24, FLOW_CORES = 64, FLOW_POSTS = 1 << 16 };
 
 /* Each event ends a stretch of its strand, or a wait that FLOW_PAUSE began. */
 enum flow_kind {
@@ -134,6 +134,7 @@ struct flow_object {
 	struct flow_point *released, *unshared; /* the last release; the latest of all shared ones since */
 	struct flow_point *first, *last;        /* posts that were not taken yet, in their order */
 	uint64_t tokens;
+	uint32_t posts; /* that were not taken yet: at most FLOW_POSTS; further ones are tokens, which wait for nobody */
 	struct flow_listener *listeners; /* in their order */
 	uint64_t turn;                   /* of a barrier */
 	struct flow_point *gathered, *passed;

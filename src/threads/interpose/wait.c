@@ -52,7 +52,7 @@ CHECKED(int, __ppoll_chk, (struct pollfd * fds, nfds_t n, const struct timespec 
 #define BEFORE_SLEEP(...)
 #define BEFORE_IO(name, first, ...)          \
 	if (IS_FD(first) && IS_WRITE(#name)) \
-	moved((int)(uintptr_t)(first), true, CALLER)
+	moved(THREADS_WRITES, (int)(uintptr_t)(first), CALLER)
 #define BEHIND_LOCK(name, first, second)                   \
 	if (IS_OBJECT(first) && is_acquired((int)outcome)) \
 	note(strstr(#name, "rdlock") ? FLOW_SHARE : FLOW_ACQUIRE, (const void *)ADDRESS(first), CALLER)
@@ -66,9 +66,9 @@ CHECKED(int, __ppoll_chk, (struct pollfd * fds, nfds_t n, const struct timespec 
 	if ((int)outcome > 0 && strncmp(#name, "wait", 4) == 0) \
 	note(FLOW_JOIN, (const void *)(uintptr_t)(int)outcome, CALLER)
 #define BEHIND_SLEEP(...)
-#define BEHIND_IO(name, first, second)                                                 \
-	if ((long)outcome > 0 && (IS_POLL(#name) || (IS_FD(first) && IS_READ(#name)))) \
-	moved(IS_POLL(#name) ? -1 : (int)(uintptr_t)(first), false, CALLER)
+#define BEHIND_IO(name, first, second)                                                                       \
+	if ((long)outcome > 0 && (IS_POLL(#name) || (IS_FD(first) && (IS_READ(#name) || IS_WRITE(#name))))) \
+	moved(IS_POLL(#name) ? THREADS_POLLED : IS_READ(#name) ? THREADS_READ : THREADS_WROTE, (int)(uintptr_t)(first), CALLER)
 
 /* What others in the run may read, or have written: told of descriptors, which are numbers. */
 #define IS_FD(x) _Generic((x), int: true, default: false)
@@ -76,10 +76,10 @@ CHECKED(int, __ppoll_chk, (struct pollfd * fds, nfds_t n, const struct timespec 
 #define IS_POLL(name) (strstr(name, "poll") || strstr(name, "select"))
 #define IS_READ(name) (strstr(name, "read") || strstr(name, "recv"))
 
-static inline void moved(int fd, bool writes, const void *caller)
+static inline void moved(enum threads_moved what, int fd, const void *caller)
 {
 	if (__builtin_expect(threads_client.moved != NULL, 0))
-		interpose_moved(fd, writes, caller);
+		interpose_moved(what, fd, caller);
 }
 
 static inline bool is_acquired(int outcome)
