@@ -67,6 +67,7 @@ struct flow_events {
 	size_t strands, strand_room;
 	struct flow_logs_chunk *switches; /* by core */
 	struct flow_clock clock;
+	bool switches_mapped;
 	uint32_t *shared;         /* of objects: the first one of that name in any process; mostly themselves */
 	uint32_t objects, offers; /* offers are objects behind the others */
 	uint32_t *free_offers;
@@ -88,12 +89,20 @@ static uint64_t tick_of(const struct flow_clock *clock, uint64_t ns)
 	return number_count(ticks);
 }
 
+/* What is mapped needs no memory until it is read again. */
+static void pass_chunk(const struct flow_events *f, const struct lane *lane)
+{
+	bool is_mapped = lane->process == NO_PROCESS ? f->switches_mapped : f->processes[lane->process].logs->is_mapped;
+	if (is_mapped)
+		flow_logs_passed(lane->current);
+}
+
 static bool advance(struct flow_events *f, struct lane *lane)
 {
 	while (!flow_log_get(&lane->reader, &lane->record)) {
 		f->bad += lane->reader.is_bad;
-		if (lane->current && lane->process != NO_PROCESS)
-			flow_logs_passed(f->processes[lane->process].logs, lane->current);
+		if (lane->current)
+			pass_chunk(f, lane);
 		lane->current = NULL;
 		if (!lane->left)
 			return false;
@@ -276,11 +285,12 @@ static int chunk_order(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-void flow_events_switches(struct flow_events *f, const void *memory, size_t bytes, const struct flow_clock *clock)
+void flow_events_switches(struct flow_events *f, const void *memory, size_t bytes, bool is_mapped, const struct flow_clock *clock)
 {
 	size_t count = 0, all = bytes / SWITCHES_BYTES;
 	f->switches = memory_zeroed(all + 1, sizeof *f->switches);
 	f->clock = *clock;
+	f->switches_mapped = is_mapped;
 	for (size_t i = 0; i < all; i++) {
 		const char *chunk = (const char *)memory + i * SWITCHES_BYTES;
 		struct flow_reader reader;
