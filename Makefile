@@ -62,8 +62,8 @@ THREADS_SRC := $(filter-out src/threads/static.c,$(call sources,threads))
 HOOK_SRC := $(or $(wildcard src/rt/*/hooks.c),$(error no hooks in src/rt))
 IN_RT    := $(filter-out $(HOOK_SRC),$(call sources,modules rt))
 RT_SRC   := $(THREADS_SRC) $(IN_RT) $(RAW_WRITE)
-SAMPLE_SRC := $(call sources,sample) $(THREADS_SRC) $(RAW_WRITE)
-TRACE_SRC := $(call sources,trace modules) $(THREADS_SRC) $(RAW_WRITE)
+SAMPLE_SRC := $(call sources,sample unwind) $(THREADS_SRC) $(RAW_WRITE)
+TRACE_SRC := $(call sources,trace unwind) $(THREADS_SRC) $(RAW_WRITE)
 
 TOOL_OBJ := $(call obj,tool,$(CORE_SRC) $(TOOL_SRC))
 CILK_OBJ := $(B)/lib/skein/cilk.o
@@ -78,7 +78,7 @@ HEADERS  := $(patsubst include/%,$(B)/lib/skein/include/%,$(wildcard include/cil
 HOOKS    := $(patsubst src/rt/%/hooks.c,$(B)/lib/skein/hooks-%.o,$(HOOK_SRC))
 
 PROGRAMS := $(addprefix $(B)/bin/,skein skein-cc skein-c++ skein-llvm-ar skein-llvm-ranlib)
-STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c session.c threads.c waits.c self.c static.c) $(filter-out src/modules/interpose%,$(IN_RT)) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC)) $(OWN_OBJ)
+STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c session.c threads.c waits.c self.c static.c) $(IN_RT) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC)) $(OWN_OBJ)
 LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/libskein-sample.so $(B)/lib/skein/libskein-trace.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS) $(CILK_OBJ) $(VG_TOOL)
 
 all: $(B)/.packages $(PROGRAMS) $(LIBS) $(HEADERS) $(B)/.core-is-freestanding $(B)/.doors-are-known
@@ -157,8 +157,8 @@ $(B)/lib/skein/libskein-trace.so: $(TRACE_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libskein-trace.so $(RT_LD) -Wl,-z,initfirst -o $@ $(TRACE_OBJ) -ldl -lpthread
 
-# The sampler without what interposes or starts by itself, for unit tests.
-SAMPLE_PARTS := $(filter-out src/sample/start.c src/sample/interpose% src/threads/interpose%,$(SAMPLE_SRC))
+# The sampler and the recorder of waits without what interposes or starts by itself, for unit tests.
+SAMPLE_PARTS := $(filter-out %/start.c src/trace/doors.c src/sample/interpose% src/threads/interpose%,$(call sources,trace) $(SAMPLE_SRC))
 $(B)/lib/libskein-sample-parts.a: $(call obj,rt,$(SAMPLE_PARTS)) $(call obj,core,$(CORE_SRC))
 	@mkdir -p $(@D)
 	@rm -f $@
@@ -236,7 +236,7 @@ $(B)/tests/%: tests/unit/%.c $(B)/lib/libskein-tool.a
 	$(call say,LD,$@)
 	$(UNIT_LD)
 
-$(B)/tests/sample/%: tests/unit/sample/%.c $(B)/lib/libskein-sample-parts.a
+$(filter $(addprefix $(B)/tests/,sample/% trace/% unwind/%),$(UNIT)): $(B)/tests/%: tests/unit/%.c $(B)/lib/libskein-sample-parts.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE) -Itests -MF $@.d -o $@ $< $(B)/lib/libskein-sample-parts.a -lcmocka -lpthread -ldl
@@ -299,7 +299,7 @@ $(B)/compile_commands.json: FORCE | $(B)/.packages
 	$(call compiled,cc $(TOOL_CF),$(TOOL_SRC) $(MAINS))
 	$(call compiled,cc $(TOOL_CF) -Itests,$(wildcard tests/unit/*/*.c))
 	$(call compiled,cc $(CORE_CF),$(CORE_SRC))
-	$(call compiled,cc $(RT_CF),$(sort $(RT_SRC) $(SAMPLE_SRC) src/threads/static.c))
+	$(call compiled,cc $(RT_CF),$(sort $(RT_SRC) $(SAMPLE_SRC) $(TRACE_SRC) src/threads/static.c))
 	$(call compiled,cc $(RT_CF) -fno-builtin,src/raw/own.c)
 	$(call compiled,cc $(HOOK_CF),$(HOOK_SRC) src/cilk/cilk.c)
 	$(call compiled,cc $(PASS_CF),$(call sources,pass))

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 static long ns(struct timeval t)
 {
@@ -51,4 +53,12 @@ __attribute__((destructor)) static void report(void)
 		return;
 	fprintf(file, "cpu_ns %ld user_ns %ld wall_ns %ld peak_kb %ld\n", ns(used.ru_utime) + ns(used.ru_stime), ns(used.ru_utime), wall, kb);
 	fclose(file);
+}
+
+/* Destructors are left out by who ends so: skein's process for the analysis does. */
+_Noreturn void _exit(int status)
+{
+	report();
+	for (;;)
+		syscall(SYS_exit_group, status);
 }

@@ -15,7 +15,7 @@
  *     src/analyse/symbols/loops_code.c  which instructions jump, and where to (Capstone decodes them)
  *     src/analyse/symbols/plt.c         what the stubs of a linkage table look like
  *     src/valgrind/guest.h              registers of the simulated processor, and its repeated string instructions
- *     src/sample/unwind                 follows two registers, and finds the return address at CFA - 8
+ *     src/unwind                        follows two registers, and finds the return address at CFA - 8
  *     src/core/library/library.def      sizes of structures that system calls read and write
  *     Makefile, tools/install           Valgrind's name of the machine */
 #ifndef SKEIN_ARCH_H

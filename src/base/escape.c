@@ -51,12 +51,26 @@ char *escape_plain(struct pool *pool, const char *text)
 	return result;
 }
 
+/* What a string of JSON holds as it is; most texts are only that. */
+static size_t plain_length(const unsigned char *at)
+{
+	size_t length = 0;
+	while (at[length] >= 0x20 && at[length] < 0x7f && at[length] != '"' && at[length] != '\\')
+		length++;
+	return length;
+}
+
 void escape_json(FILE *file, const char *text)
 {
 	bool ascii = !locale_is_utf8();
 	fputc('"', file);
 	for (const unsigned char *at = (const unsigned char *)text; *at;) {
 		uint32_t point;
+		size_t plain = plain_length(at);
+		fwrite(at, 1, plain, file);
+		at += plain;
+		if (!*at)
+			break;
 		size_t length = utf8(at, &point);
 		if (length == 0)
 			fprintf(file, "\\\\x%02x", *at++);

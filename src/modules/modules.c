@@ -133,6 +133,11 @@ void modules_start(void)
 	modules.program[length > 0 ? length : 0] = 0;
 }
 
+void modules_closed(void)
+{
+	atomic_fetch_add(&modules_closings, 1);
+}
+
 void modules_restart(void)
 {
 	kernel_unlock(&modules.lock);

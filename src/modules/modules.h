@@ -24,6 +24,7 @@ static inline uint32_t modules_generation(void)
 	return atomic_load_explicit(&modules_closings, memory_order_acquire);
 }
 
+void modules_closed(void); /* a file is being closed, or was */
 void modules_start(void);
 void modules_restart(void); /* in a forked child: the records stay, and numbers go on */
 uint64_t modules_place(uintptr_t address);

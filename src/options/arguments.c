@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "options/arguments.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -220,5 +221,23 @@ int arguments_percent(const struct arguments *a, enum option option, double othe
 	*percent = strtod(text, &end);
 	if (end == text || *end || !(*percent >= 0 && *percent <= 100))
 		return fail_set(why, FAIL_USAGE, "--%s takes a percentage from 0 to 100, not %.100s", option_names[option], text);
+	return 0;
+}
+
+int arguments_bytes(const struct arguments *a, enum option option, uint64_t otherwise, uint64_t *bytes, struct fail *why)
+{
+	static const char units[] = "KMG";
+	const char *text = arguments_value(a, option);
+	*bytes = otherwise;
+	if (!text)
+		return 0;
+	char *end;
+	errno = 0;
+	*bytes = strtoull(text, &end, 10);
+	const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+	unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+	if (errno || !isdigit((unsigned char)*text) || *bytes == 0 || *bytes > UINT64_MAX >> 24 >> shift || (unit ? end[1] : *end))
+		return fail_set(why, FAIL_USAGE, "--%s takes a size such as 65536, 64K, 64M or 2G, not %.100s", option_names[option], text);
+	*bytes <<= shift;
 	return 0;
 }

@@ -256,7 +256,8 @@ struct raw_name {
 	X(IDLE_WAITS, 30, struct raw_idle_wait, 48, IDLE, VOIDS, "waits of a thread in a node, by kind, and how long no thread worked meanwhile") \
 	X(INPUT_SETS, 31, struct raw_input_set, 24, INPUT, VOIDS, "a function that activations of a routine called through a pointer") \
 	X(FLOW_LOG, 32, uint64_t, 8, FLOW, VOIDS, "events of a lane, in words: one chunk of its log") \
-	X(FLOW_OBJECTS, 33, struct raw_flow_object, 56, FLOW, VOIDS, "a lock or the like: where it is, and what happened to it that is not in logs")
+	X(FLOW_OBJECTS, 33, struct raw_flow_object, 64, FLOW, VOIDS, "a lock or the like: where it is, and what happened to it that is not in logs") \
+	X(FLOW_PATHS, 34, struct raw_flow_path, 16, FLOW, VOIDS, "a frame of a call path of a wait: its place and its caller's row")
 /* clang-format on */
 enum raw_table_kind {
 #define X(name, number, row, bytes, lens, fork, sentence) RAW_##name = number,
@@ -627,15 +628,22 @@ struct raw_paths_open {
  *
  * RAW_FLOW_OBJECTS: the number of row i is the table's `object` + i, from 1; 0 is no object. A lock that one thread alone has had is
  * not in logs; when another one takes it, the last release of the first thread is here. From then on a log has each acquisition by
- * another thread than the last one, and of releases in a row by one thread at least the last. */
+ * another thread than the last one, and of releases in a row by one thread at least the last.
+ *
+ * RAW_FLOW_PATHS: the number of row i in its lane is the table's `object` + i, from 1. A PAUSE has the number of its innermost frame,
+ * the call that waits; a caller's row comes before those of its callees. A path has at most 64 frames. The outermost one of a thread is
+ * the function that the program gave to it, unless the thread began unseen; that of the first thread is where the program begins. */
 enum raw_flow_what {
 	RAW_FLOW_LOCK,
 	RAW_FLOW_SHARED_LOCK, /* a read-write lock */
 	RAW_FLOW_SEMAPHORE,
 	RAW_FLOW_CONDITION,
 	RAW_FLOW_BARRIER,
+	RAW_FLOW_PIPE,  /* or a direction of a pair of sockets: `place` is its name, which all processes share */
+	RAW_FLOW_ROOM, /* in a pipe, likewise */
 	RAW_FLOW_ATOMIC /* a word that threads wait for by system calls: std::atomic, std::future */
 };
+#define RAW_FLOW_SHARED_NAME (UINT64_C(3) << 62) /* bits of a name that is not a place */
 struct raw_flow_object {
 	uint64_t place; /* of the object itself, as if it were code */
 	uint32_t what;  /* enum raw_flow_what */
@@ -645,6 +653,14 @@ struct raw_flow_object {
 	uint64_t acquired; /* acquisitions, in logs or not */
 	uint64_t held_ticks;
 	uint64_t shared; /* 1: more than one thread has had it */
+	uint32_t lane;   /* of the path of that call, + 1; 0: there is none */
+	uint32_t path;   /* row of RAW_FLOW_PATHS */
+};
+
+struct raw_flow_path {
+	uint64_t place;  /* return address */
+	uint32_t parent; /* row of its caller; 0: none */
+	uint32_t unused;
 };
 
 #pragma GCC diagnostic pop

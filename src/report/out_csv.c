@@ -23,9 +23,8 @@ static void put_cell(FILE *file, const struct column *column, const struct cell 
 		out_number(file, column, cell);
 }
 
-void out_csv(FILE *file, const struct page *page)
+static void put_head(FILE *file, const struct sheet *sheet)
 {
-	const struct sheet *sheet = page->sheet;
 	const char *comma = "";
 	for (size_t c = 0; c < sheet->column_count; c++)
 		if (sheet->columns[c].name) {
@@ -33,16 +32,38 @@ void out_csv(FILE *file, const struct page *page)
 			comma = ",";
 		}
 	fputc('\n', file);
-	for (size_t r = 0; r < sheet->row_count; r++) {
-		comma = "";
-		for (size_t c = 0; c < sheet->column_count; c++)
-			if (sheet->columns[c].name) {
-				fputs(comma, file);
-				put_cell(file, &sheet->columns[c], sheet_cell(sheet, r, c));
-				comma = ",";
-			}
-		fputc('\n', file);
+}
+
+static void put_row(FILE *file, const struct sheet *sheet, size_t row)
+{
+	const char *comma = "";
+	for (size_t c = 0; c < sheet->column_count; c++)
+		if (sheet->columns[c].name) {
+			fputs(comma, file);
+			put_cell(file, &sheet->columns[c], sheet_cell(sheet, row, c));
+			comma = ",";
+		}
+	fputc('\n', file);
+}
+
+void out_csv_pour(struct sheet *s)
+{
+	if (!s->poured)
+		put_head(s->pour, s);
+	for (size_t r = 0; r < s->row_count && (!s->pour_most || s->poured < s->pour_most); r++, s->poured++)
+		put_row(s->pour, s, r);
+	s->row_count = s->cell_count = 0;
+}
+
+void out_csv(FILE *file, const struct page *page)
+{
+	if (page->sheet->pour) {
+		out_csv_pour(page->sheet);
+		return;
 	}
+	put_head(file, page->sheet);
+	for (size_t r = 0; r < page->sheet->row_count; r++)
+		put_row(file, page->sheet, r);
 }
 
 void out_plain(FILE *file, const struct page *page)

@@ -58,6 +58,10 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 	struct view_ask asked = *asked_for;
 	if (asked.top < 0)
 		asked.top = ask->form == REPORT_TEXT ? view->top : 0;
+	if (view->pours && ask->form == REPORT_CSV && !ask->sort) {
+		sheet.pour = file;
+		sheet.pour_most = (size_t)asked.top;
+	}
 	view->fill(data, &asked, &sheet);
 	const char *sort = ask->sort                                              ? ask->sort
 		: view->sort && view->sort_else && !sheet_has(&sheet, view->sort) ? view->sort_else
@@ -65,7 +69,7 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 	if (sort)
 		result = sheet_sort(&sheet, sort, why);
 	size_t rows = sheet.row_count;
-	if (asked.top > 0)
+	if (asked.top > 0 && !sheet.pour)
 		sheet_top(&sheet, (size_t)asked.top);
 	if (result == 0) {
 		lens->judge(data, &verdict, &caveats);

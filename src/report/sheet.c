@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+enum { POUR_ROWS = 1024 };
+
 void sheet_start(struct sheet *sheet, bool keeps_all)
 {
 	memset(sheet, 0, sizeof *sheet);
@@ -38,6 +40,8 @@ void sheet_declare(struct sheet *sheet, const struct column *column)
 void sheet_row(struct sheet *sheet, unsigned rank)
 {
 	assert(sheet->column_count && (!sheet->row_count || sheet->rows[sheet->row_count - 1].cells == sheet->column_count));
+	if (sheet->pour && sheet->row_count == POUR_ROWS)
+		out_csv_pour(sheet);
 	MEMORY_GROW(sheet->rows, sheet->row_count, sheet->row_room);
 	sheet->rows[sheet->row_count++] = (struct sheet_row){.rank = rank, .first_cell = sheet->cell_count, .head = sheet->cell_count};
 }

@@ -109,11 +109,13 @@ struct sheet {
 	struct cell *cells;
 	size_t cell_count, cell_room;
 	bool is_tree;
-	bool is_plain;       /* text is the cells of each row and nothing else: what other programs read */
-	size_t sorted_by;    /* column + 1; 0: not sorted */
-	const char *legend;  /* what must be known of the whole table, in text; may be NULL */
-	const char *drawing; /* lines that text shows below the table as they are; may be NULL */
-	const char *doubt;   /* a sentence of what may be wrong with this table; may be NULL */
+	bool is_plain;            /* text is the cells of each row and nothing else: what other programs read */
+	size_t sorted_by;         /* column + 1; 0: not sorted */
+	const char *legend;       /* what must be known of the whole table, in text; may be NULL */
+	const char *drawing;      /* lines that text shows below the table as they are; may be NULL */
+	FILE *pour;               /* rows are written there as CSV, and forgotten, while further ones are made; NULL: they stay */
+	size_t poured, pour_most; /* rows that were written; how many are to be, 0: all */
+	const char *doubt;        /* a sentence of what may be wrong with this table; may be NULL */
 	struct pool pool;
 };
 
@@ -162,6 +164,7 @@ struct page {
 void out_number(FILE *file, const struct column *column, const struct cell *cell);
 void out_text(FILE *file, const struct page *page, unsigned width, bool colour);
 void out_csv(FILE *file, const struct page *page);
+void out_csv_pour(struct sheet *sheet); /* for sheet_row */
 void out_json(FILE *file, const struct page *page);
 void out_plain(FILE *file, const struct page *page); /* of a sheet that is_plain: cells divided by spaces, a row a line */
 

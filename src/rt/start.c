@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include "modules/modules.h"
 #include "raw/kernel.h"
 #include "raw/writer.h"
 #include "threads/session.h"
@@ -20,6 +21,12 @@ static void exec_failed(void)
 	raw_header()->flags &= ~(uint32_t)RAW_EXECED;
 	if (rt_lens->exec_failed)
 		rt_lens->exec_failed();
+}
+
+static void unloads(uint64_t since)
+{
+	(void)since;
+	modules_closed();
 }
 
 static uint32_t flags(void)
@@ -56,6 +63,7 @@ __attribute__((constructor(102))) void rt_start(void)
 		client.after_fork_child = in_child;
 		client.before_exit = rt_lens->finish;
 		client.after_failed_exec = exec_failed;
+		client.unloads = unloads;
 		raw_open(session_folder(), rt_lens->lens, flags());
 		rt_lens->start();
 		threads_start(&client);

@@ -11,7 +11,7 @@
 #include "core/hash.h"
 #include "raw/writer.h"
 #include "sample/agents.h"
-#include "sample/modules.h"
+#include "unwind/modules.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

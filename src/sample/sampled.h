@@ -2,10 +2,9 @@
 /* sampled.h: the state of a sampled thread and of the process, shared by the files of the sampler.
  *
  * Files: start.c (beginning, end, fork), sampler.c (threads begin and end; a tick becomes a sample), ticks.c (the
- * clock), walk.c (a stack becomes a logical path), unwind.c and modules.c (a frame and its caller), agents.c (agents of
- * others), contexts.c (where threads and tasks were created), costs.c (where samples are added), why.c (why cores are idle), busy.c and crew.c
- * (working threads, here and in other processes), strangers.c (threads that existed before the sampler), cilk.c,
- * interpose_*.c. */
+ * clock), walk.c (a stack becomes a logical path), agents.c (agents of others), contexts.c (where threads and tasks
+ * were created), costs.c (where samples are added), why.c (why cores are idle), busy.c and crew.c (working threads,
+ * here and in other processes), strangers.c (threads that existed before the sampler), cilk.c, interpose_*.c. */
 #ifndef SKEIN_SAMPLE_SAMPLED_H
 #define SKEIN_SAMPLE_SAMPLED_H
 
@@ -15,8 +14,9 @@
 #include "sample/contexts.h"
 #include "sample/costs.h"
 #include "sample/ticks.h"
-#include "sample/unwind/unwind.h"
 #include "threads/threads.h"
+#include "unwind/stack.h"
+#include "unwind/unwind.h"
 
 /* What a walk to the creator's creation found on the stack, so that the next one may find that nothing has changed: see walk.c. */
 enum { TRAIL_ROOM = 24 };
@@ -49,21 +49,21 @@ struct sampled {
 	uint64_t uncharged_ticks, quiet_ticks;      /* of waits since the last charge: see why.c */
 	struct costs costs;
 	struct unwind_cache *cache;
-	uintptr_t stack_low, stack_high; /* of the thread's stack: what is known to be readable */
-	uint64_t mask[16];               /* cores that it may use, as the kernel has it */
-	uint32_t mask_age;               /* samples since that was asked */
-	uint64_t rests_until, took;      /* in ticks of arch_tick: no sample before; how long the last one took */
-	struct context *latest;          /* the context that the thread captured last */
-	uint32_t latest_spare;           /* references to `latest` that were taken in advance */
-	uint64_t cpu_before_ns;          /* CPU time of earlier threads with the same row */
-	struct sampled *next;            /* among all */
-	struct raw_idle_thread nowhere;  /* where a thread's figures go for which there is no room */
-	bool hides_signal;               /* the subject believes that the clock's signal is blocked in it */
-	bool paused;                     /* the signal is blocked, and the clock stands */
-	uint64_t likely_ns;              /* CPU time that a thread of the lane will hardly exceed; 0: not known */
-	uint32_t last_node;              /* of the thread's last sample; 0: none */
-	int64_t unseen_ns;               /* CPU time of samples, less a period for each */
-	struct trail trail;              /* of the walk that found `latest` */
+	struct unwind_stack stack;
+	uint64_t mask[16];              /* cores that it may use, as the kernel has it */
+	uint32_t mask_age;              /* samples since that was asked */
+	uint64_t rests_until, took;     /* in ticks of arch_tick: no sample before; how long the last one took */
+	struct context *latest;         /* the context that the thread captured last */
+	uint32_t latest_spare;          /* references to `latest` that were taken in advance */
+	uint64_t cpu_before_ns;         /* CPU time of earlier threads with the same row */
+	struct sampled *next;           /* among all */
+	struct raw_idle_thread nowhere; /* where a thread's figures go for which there is no room */
+	bool hides_signal;              /* the subject believes that the clock's signal is blocked in it */
+	bool paused;                    /* the signal is blocked, and the clock stands */
+	uint64_t likely_ns;             /* CPU time that a thread of the lane will hardly exceed; 0: not known */
+	uint32_t last_node;             /* of the thread's last sample; 0: none */
+	int64_t unseen_ns;              /* CPU time of samples, less a period for each */
+	struct trail trail;             /* of the walk that found `latest` */
 	struct context *chain[CONTEXTS_CHAIN];
 	uint64_t captured[CAPTURE_ROOM];
 	struct lcct_x path[PATH_ROOM];

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "arch/subject.h"
+#include "arch/arch.h"
 #include "core/hash.h"
 #include "raw/kernel.h"
 #include "sample/busy.h"
@@ -67,13 +67,6 @@ static struct sampled *make(void)
 	return s;
 }
 
-/* The thread's stack ends below its own control block, but for that of the first thread. */
-static uintptr_t end_of_stack(void)
-{
-	extern void *__libc_stack_end;
-	return kernel_tid() == kernel_pid() ? (uintptr_t)__libc_stack_end : arch_thread();
-}
-
 static void begin_row(struct sampled *s, struct skein_self *self)
 {
 	struct raw_table *table = raw_add_table(RAW_IDLE_THREAD, self->lane->number, self->record->number, 1);
@@ -107,8 +100,7 @@ void sampler_thread_begin(struct skein_self *self, void *inherited)
 	s->call_ticks = 0;
 	s->last_node = 0;
 	s->switches = UINT64_MAX;
-	s->stack_high = end_of_stack();
-	s->stack_low = s->stack_high;
+	stack_begin(&s->stack);
 	s->hides_signal = s->paused = false;
 	busy_read_mask(s);
 	crew_tell(threads_working());

@@ -117,6 +117,14 @@ static void finish(uint32_t flag)
 	self->inside--;
 }
 
+/* The clock does not tick while dlclose is in the kernel. */
+static void unloads(uint64_t since)
+{
+	modules_closed();
+	if (since)
+		sampler_charge(since);
+}
+
 static void exec_failed(void)
 {
 	raw_header()->flags &= ~(uint32_t)RAW_EXECED;
@@ -140,6 +148,7 @@ static const struct threads_client client = {
 	.after_fork_child = in_child,
 	.before_exit = finish,
 	.after_failed_exec = exec_failed,
+	.unloads = unloads,
 	.no_signals = sampler_stop,
 };
 

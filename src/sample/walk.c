@@ -11,8 +11,6 @@
 #include "sample/agents.h"
 #include "sample/sampled.h"
 
-enum { STACK_PAGES = 2048 };
-
 struct walk {
 	struct unwind unwind;
 	enum unwind_step last;
@@ -169,31 +167,18 @@ static void prepare(struct walk *w, const struct skein_self *self)
 	}
 }
 
-/* What lies between the stack pointer and the part of the stack that is known is looked at page by page, once. On a stack of another
- * kind (a coroutine's) there is a hole in between. */
-static void note_stack(struct sampled *s, uintptr_t sp)
-{
-	uintptr_t page = sp & ~(uintptr_t)(ARCH_PAGE_BYTES - 1), at = (s->stack_low - 1) & ~(uintptr_t)(ARCH_PAGE_BYTES - 1);
-	if (sp >= s->stack_low || at - page > (uintptr_t)STACK_PAGES * ARCH_PAGE_BYTES)
-		return;
-	while (at >= page && unwind_is_readable(at))
-		at -= ARCH_PAGE_BYTES;
-	if (at < page)
-		s->stack_low = page;
-}
-
 struct walk_end walk_from(struct sampled *s, const struct skein_self *self, const ucontext_t *context)
 {
 	struct walk w;
 	struct skein_unwind u;
 	struct walk_end end;
 	bool fits;
-	note_stack(s, context ? arch_context_sp(context) : (uintptr_t)__builtin_frame_address(0));
+	stack_reach(&s->stack, context ? arch_context_sp(context) : (uintptr_t)__builtin_frame_address(0));
 	prepare(&w, self);
 	if (context)
-		unwind_begin(&w.unwind, s->cache, s->stack_low, s->stack_high, context);
+		unwind_begin(&w.unwind, s->cache, s->stack.low, s->stack.high, context);
 	else
-		unwind_here(&w.unwind, s->cache, s->stack_low, s->stack_high);
+		unwind_here(&w.unwind, s->cache, s->stack.low, s->stack.high);
 	logical_begin(&u, &port, &w, s->scratch, sizeof s->scratch);
 	end.count = logical_backtrace(&u, s->path, PATH_ROOM, &fits);
 	end.whole = fits && w.last == UNWIND_END;
@@ -248,16 +233,16 @@ size_t walk_to_creation(struct sampled *s, const struct skein_self *self, struct
 	struct skein_unwind u;
 	size_t count = 0;
 	uint64_t at;
-	note_stack(s, (uintptr_t)__builtin_frame_address(0));
+	stack_reach(&s->stack, (uintptr_t)__builtin_frame_address(0));
 	prepare(&w, self);
 	s->trail.entered = 0;
 	*parent = NULL;
 	if (self->entered) {
-		unwind_above(&w.unwind, s->cache, s->stack_low, s->stack_high, self->entered);
+		unwind_above(&w.unwind, s->cache, s->stack.low, s->stack.high, self->entered);
 		if (w.exit_frame)
 			begin_trail(&s->trail, &w, self->entered);
 	} else {
-		unwind_here(&w.unwind, s->cache, s->stack_low, s->stack_high);
+		unwind_here(&w.unwind, s->cache, s->stack.low, s->stack.high);
 	}
 	if (walk_plainly(&w, s, &count, parent))
 		return count;

@@ -21,7 +21,7 @@
 #include "raw/kernel.h"
 #include "sample/busy.h"
 #include "sample/crew.h"
-#include "sample/modules.h"
+#include "unwind/modules.h"
 
 enum { MOST_LANES = 256, FEW_LANES = 64, MOST_OWNERS = 8 };
 

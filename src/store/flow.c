@@ -6,11 +6,6 @@
 #include "store/file.h"
 #include "store/store.h"
 
-/* How the stretches of a critical path begin, by enum flow_kind. */
-static const char *const begins[FLOW_KINDS] = {[FLOW_BEGIN] = "begin", [FLOW_JOIN] = "join", [FLOW_ACQUIRE] = "acquire",
-                                               [FLOW_SHARE] = "share", [FLOW_TAKE] = "take", [FLOW_HEAR] = "hear",
-                                               [FLOW_PASS] = "pass"};
-
 /* ---- saving ---- */
 
 static int64_t number_or_null(uint32_t number)
@@ -20,10 +15,11 @@ static int64_t number_or_null(uint32_t number)
 
 static void save_total(struct sql *sql, const struct flows *f, int64_t id)
 {
-	sql_do(sql, "INSERT INTO flow_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiuuiii", id, store_whole(f->wall_ns),
-	       store_whole(f->minimum_ns), store_whole(f->load_ns), store_whole(f->latency_ns), (int64_t)f->machine_cores, store_whole(f->idle_ns), store_whole(f->events),
+	sql_do(sql, "INSERT INTO flow_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiuuiiit", id,
+	       store_whole(f->wall_ns), store_whole(f->minimum_ns), store_whole(f->load_ns), store_whole(f->latency_ns),
+	       (int64_t)f->machine_cores, store_whole(f->skipped_ns), store_whole(f->idle_ns), store_whole(f->events),
 	       store_whole(f->unexplained), store_whole(f->bad), f->switches, f->switches_lost, (int64_t)f->slices, (int64_t)f->ended,
-	       store_whole(f->path_all));
+	       store_whole(f->path_all), flows_keeps_words[f->keeps]);
 	for (size_t i = 0; i < f->level_count; i++)
 		if (f->levels[i])
 			sql_do(sql, "INSERT INTO flow_level VALUES (?, ?, ?)", "iii", id, (int64_t)i, store_whole(f->levels[i]));
@@ -40,9 +36,9 @@ static void save_objects(struct sql *sql, const struct flows *f, int64_t id, con
 {
 	for (size_t i = 0; i < f->object_count; i++) {
 		const struct flows_object *o = &f->objects[i];
-		sql_do(sql, "INSERT INTO flow_object VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iittitiiiiiiiitiiuu", id,
-		       (int64_t)i, o->name, flows_object_kinds[o->what], (int64_t)map[o->first.routine], o->first.file,
-		       (int64_t)o->first.line, store_whole(o->members), store_whole(o->acquired), store_whole(o->contended),
+		sql_do(sql, "INSERT INTO flow_object VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		       "iittitiiiiiiiitiiuu", id, (int64_t)i, o->name, flows_object_kinds[o->what], (int64_t)map[o->first.routine],
+		       o->first.file, (int64_t)o->first.line, store_whole(o->members), store_whole(o->acquired), store_whole(o->contended),
 		       store_whole(o->waited_ns), store_whole(o->held_ns), (int64_t)o->longest_queue, (int64_t)map[o->holder.routine],
 		       o->holder.file, (int64_t)o->holder.line, store_whole(o->holder_ns), o->free_ns, o->free_idle_ns);
 	}
@@ -52,12 +48,13 @@ static void save_waits(struct sql *sql, const struct flows *f, int64_t id, const
 {
 	for (size_t i = 0; i < f->wait_count; i++) {
 		const struct flows_wait *w = &f->waits[i];
-		sql_do(sql, "INSERT INTO flow_wait VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiititu"
-		       "uititiiii", id,
-		       (int64_t)w->thread, (int64_t)map[w->where.routine], w->where.file, (int64_t)w->where.line, flows_wait_name(w->kind),
-		       number_or_null(w->object), number_or_null(w->for_thread), (int64_t)map[w->for_where.routine], w->for_where.file,
-		       (int64_t)w->for_where.line, flows_outcomes[w->outcome], store_whole(w->count), store_whole(w->waited_ns),
-		       store_whole(w->longest_ns), store_whole(w->late_ns));
+		sql_do(sql, "INSERT INTO flow_wait VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		       "iiitittu"
+		       "uititiiii",
+		       id, (int64_t)w->thread, (int64_t)map[w->where.routine], w->where.file, (int64_t)w->where.line, w->callers,
+		       flows_wait_name(w->kind), number_or_null(w->object), number_or_null(w->for_thread),
+		       (int64_t)map[w->for_where.routine], w->for_where.file, (int64_t)w->for_where.line, flows_outcomes[w->outcome],
+		       store_whole(w->count), store_whole(w->waited_ns), store_whole(w->longest_ns), store_whole(w->late_ns));
 	}
 }
 
@@ -76,9 +73,9 @@ static void save_path(struct sql *sql, const struct flows *f, int64_t id, const 
 {
 	for (size_t i = 0; i < f->path_count; i++) {
 		const struct flows_stretch *s = &f->path[i];
-		sql_do(sql, "INSERT INTO flow_stretch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiituitiiti", id,
-		       (int64_t)i, (int64_t)s->thread, store_whole(s->at_ns), store_whole(s->ns), store_whole(s->outside_ns),
-		       store_whole(s->recorded_ns), begins[s->kind] ? begins[s->kind] : "begin", number_or_null(s->object),
+		sql_do(sql, "INSERT INTO flow_stretch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiituitiiti", id,
+		       (int64_t)i, (int64_t)s->thread, store_whole(s->at_ns), store_whole(s->ns), store_whole(s->count),
+		       store_whole(s->outside_ns), store_whole(s->recorded_ns), flows_event_names[s->kind], number_or_null(s->object),
 		       (int64_t)map[s->from.routine], s->from.file, (int64_t)s->from.line, (int64_t)map[s->to.routine], s->to.file,
 		       (int64_t)s->to.line);
 	}
@@ -94,6 +91,8 @@ static void save_flow(struct sql *sql, const void *data)
 	save_waits(sql, f, id, map);
 	save_threads(sql, f, id, map);
 	save_path(sql, f, id, map);
+	if (f->kept)
+		store_save_events(sql, f->kept, id, map);
 	free(map);
 }
 
@@ -104,13 +103,23 @@ int store_save_flow(const char *path, const struct flows *flows, char aside[PATH
 
 /* ---- loading ---- */
 
+static uint32_t load_word(struct sql *sql, const char *const *words, uint32_t count, const char *word)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (words[i] && strcmp(words[i], word) == 0)
+			return i;
+	sql_fault(sql, "it has a word that is not known");
+	return 0;
+}
+
 static void load_total(struct sql *sql, struct flows *f, int64_t id)
 {
 	size_t found = 0;
-	for (struct sql_rows rows = sql_ask(sql,
-	                                    "SELECT wall_ns, minimum_ns, load_ns, latency_ns, events, unexplained, bad, switches,"
-	                                    " switches_lost, slices, ended, stretches, cores, idle_ns FROM flow_total WHERE run = ?",
-	                                    "i", id);
+	for (struct sql_rows rows =
+	             sql_ask(sql,
+	                     "SELECT wall_ns, minimum_ns, load_ns, latency_ns, events, unexplained, bad, switches,"
+	                     " switches_lost, slices, ended, stretches, cores, idle_ns, skipped_ns, kept FROM flow_total WHERE run = ?",
+	                     "i", id);
 	     sql_next(&rows); found++) {
 		f->wall_ns = sql_count(&rows, 0);
 		f->minimum_ns = sql_count(&rows, 1);
@@ -126,6 +135,8 @@ static void load_total(struct sql *sql, struct flows *f, int64_t id)
 		f->path_all = sql_count(&rows, 11);
 		f->machine_cores = sql_index(&rows, 12, UINT32_MAX);
 		f->idle_ns = sql_count(&rows, 13);
+		f->skipped_ns = sql_count(&rows, 14);
+		f->keeps = (enum flows_keeps)load_word(sql, flows_keeps_words, FLOWS_KEEPS, sql_text(&rows, 15));
 	}
 	if (id >= 0 && (found != 1 || f->slices == 0))
 		sql_fault(sql, "a run of the flow lens has no totals");
@@ -149,8 +160,9 @@ static void load_times(struct sql *sql, struct flows *f, int64_t id)
 		MEMORY_GROW(f->cores, f->core_count, f->core_room);
 		f->cores[f->core_count++] = (struct flows_core){sql_index(&rows, 0, UINT32_MAX), sql_count(&rows, 1)};
 	}
-	for (struct sql_rows rows = sql_ask(
-		     sql, "SELECT worker, slice, work_ns, load_ns, wait_ns FROM flow_slice WHERE run = ? ORDER BY worker, slice", "i", id);
+	for (struct sql_rows rows =
+	             sql_ask(sql, "SELECT worker, slice, work_ns, load_ns, wait_ns FROM flow_slice WHERE run = ? ORDER BY worker, slice",
+	                     "i", id);
 	     sql_next(&rows);) {
 		MEMORY_GROW(f->slice, f->slice_count, f->slice_room);
 		f->slice[f->slice_count++] = (struct flows_slice){sql_index(&rows, 0, f->run->worker_count), sql_index(&rows, 1, f->slices),
@@ -164,22 +176,14 @@ static struct flows_where load_where(const struct sql_rows *rows, int column, st
 	                            sql_index(rows, column + 2, UINT32_MAX)};
 }
 
-static uint32_t load_word(struct sql *sql, const char *const *words, uint32_t count, const char *word)
-{
-	for (uint32_t i = 0; i < count; i++)
-		if (words[i] && strcmp(words[i], word) == 0)
-			return i;
-	sql_fault(sql, "it has a word that is not known");
-	return 0;
-}
-
 static void load_objects(struct sql *sql, struct flows *f, int64_t id)
 {
-	for (struct sql_rows rows = sql_ask(sql,
-	                                    "SELECT object, name, kind, routine, file, line, members, acquisitions, contended, waited_ns,"
-	                                    " held_ns, longest_queue, holder, holder_file, holder_line, holder_ns, minimum_if_free_ns, idle_if_free_ns"
-	                                    " FROM flow_object WHERE run = ? ORDER BY object",
-	                                    "i", id);
+	for (struct sql_rows rows =
+	             sql_ask(sql,
+	                     "SELECT object, name, kind, routine, file, line, members, acquisitions, contended, waited_ns,"
+	                     " held_ns, longest_queue, holder, holder_file, holder_line, holder_ns, minimum_if_free_ns, idle_if_free_ns"
+	                     " FROM flow_object WHERE run = ? ORDER BY object",
+	                     "i", id);
 	     sql_next(&rows);) {
 		if (sql_int(&rows, 0) != (int64_t)f->object_count)
 			sql_fault(sql, "its objects are not numbered in order");
@@ -214,7 +218,7 @@ static void load_waits(struct sql *sql, struct flows *f, int64_t id)
 		kinds[i] = flows_wait_name(i);
 	for (struct sql_rows rows = sql_ask(sql,
 	                                    "SELECT traced, routine, file, line, kind, object, for_traced, for_routine, for_file, for_line,"
-	                                    " outcome, count, waited_ns, longest_ns, late_ns FROM flow_wait WHERE run = ?"
+	                                    " outcome, count, waited_ns, longest_ns, late_ns, callers FROM flow_wait WHERE run = ?"
 	                                    " ORDER BY waited_ns DESC",
 	                                    "i", id);
 	     sql_next(&rows);) {
@@ -231,6 +235,7 @@ static void load_waits(struct sql *sql, struct flows *f, int64_t id)
 			.waited_ns = sql_count(&rows, 12),
 			.longest_ns = sql_count(&rows, 13),
 			.late_ns = sql_count(&rows, 14),
+			.callers = pool_text(&f->pool, sql_text(&rows, 15)),
 		};
 	}
 }
@@ -240,10 +245,11 @@ static void load_threads(struct sql *sql, struct flows *f, int64_t id)
 	f->threads = memory_zeroed(f->run->thread_count + 1, sizeof *f->threads);
 	for (size_t i = 0; i <= f->run->thread_count; i++)
 		f->threads[i].created.file = "";
-	for (struct sql_rows rows = sql_ask(
-		     sql, "SELECT traced, work_ns, load_ns, waited_ns, outside_ns, late_ns, critical_ns, events, creator, creator_file,"
-		     " creator_line FROM flow_thread WHERE run = ?",
-		     "i", id);
+	for (struct sql_rows rows =
+	             sql_ask(sql,
+	                     "SELECT traced, work_ns, load_ns, waited_ns, outside_ns, late_ns, critical_ns, events, creator, creator_file,"
+	                     " creator_line FROM flow_thread WHERE run = ?",
+	                     "i", id);
 	     sql_next(&rows);)
 		f->threads[sql_index(&rows, 0, f->run->thread_count + 1)] =
 			(struct flows_thread){sql_count(&rows, 1), sql_count(&rows, 2), sql_count(&rows, 3), sql_count(&rows, 4),
@@ -252,10 +258,11 @@ static void load_threads(struct sql *sql, struct flows *f, int64_t id)
 
 static void load_path(struct sql *sql, struct flows *f, int64_t id)
 {
-	for (struct sql_rows rows = sql_ask(sql,
-	                                    "SELECT traced, at_ns, ns, outside_ns, recorded_ns, begins, object, from_routine, from_file,"
-	                                    " from_line, to_routine, to_file, to_line FROM flow_stretch WHERE run = ? ORDER BY stretch",
-	                                    "i", id);
+	for (struct sql_rows rows =
+	             sql_ask(sql,
+	                     "SELECT traced, at_ns, ns, outside_ns, recorded_ns, begins, object, from_routine, from_file,"
+	                     " from_line, to_routine, to_file, to_line, count FROM flow_stretch WHERE run = ? ORDER BY stretch",
+	                     "i", id);
 	     sql_next(&rows);) {
 		MEMORY_GROW(f->path, f->path_count, f->path_room);
 		f->path[f->path_count++] = (struct flows_stretch){
@@ -264,10 +271,11 @@ static void load_path(struct sql *sql, struct flows *f, int64_t id)
 			.ns = sql_count(&rows, 2),
 			.outside_ns = sql_count(&rows, 3),
 			.recorded_ns = sql_count(&rows, 4),
-			.kind = load_word(sql, begins, FLOW_KINDS, sql_text(&rows, 5)),
+			.kind = load_word(sql, flows_event_names, FLOW_KINDS, sql_text(&rows, 5)),
 			.object = load_optional(&rows, 6, f->object_count),
 			.from = load_where(&rows, 7, f),
 			.to = load_where(&rows, 10, f),
+			.count = sql_count(&rows, 13),
 		};
 	}
 }

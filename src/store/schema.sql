@@ -627,6 +627,7 @@ CREATE TABLE flow_total (
 	load_ns INTEGER NOT NULL,
 	latency_ns INTEGER NOT NULL,
 	cores INTEGER NOT NULL,           -- that the program could use
+	skipped_ns INTEGER NOT NULL,      -- the run's first part, of which nothing is known here
 	idle_ns INTEGER NOT NULL,         -- what the run would take if no other program used them
 	events INTEGER NOT NULL,
 	unexplained INTEGER NOT NULL,     -- waits for which no event of the recording is known that ended them
@@ -635,14 +636,15 @@ CREATE TABLE flow_total (
 	switches_lost INTEGER,
 	slices INTEGER NOT NULL,          -- that the run is divided into
 	ended INTEGER NOT NULL,           -- 1: the program ended by itself
-	stretches INTEGER NOT NULL        -- of the critical path, of which flow_stretch has the longest
+	stretches INTEGER NOT NULL,       -- of the critical path, of which flow_stretch has the longest
+	kept TEXT NOT NULL                -- yes: the events themselves are in the tables behind flow_cores; too-many, unwanted
 );
 
 CREATE TABLE flow_object (
 	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
 	object INTEGER NOT NULL,
 	name TEXT NOT NULL,
-	kind TEXT NOT NULL,               -- lock, rwlock, semaphore, condition, barrier, atomic
+	kind TEXT NOT NULL,               -- of the object: lock, rwlock, semaphore, condition, barrier, pipe, pipe room, atomic
 	routine INTEGER NOT NULL REFERENCES routine, -- of the call that first did anything with it,
 	file TEXT NOT NULL,
 	line INTEGER NOT NULL,
@@ -667,6 +669,7 @@ CREATE TABLE flow_wait (
 	routine INTEGER NOT NULL REFERENCES routine,
 	file TEXT NOT NULL,
 	line INTEGER NOT NULL,
+	callers TEXT NOT NULL,            -- routines of the program behind that one, innermost first
 	kind TEXT NOT NULL,               -- as in table wait; kernel: the kernel stopped the thread
 	object INTEGER,                   -- in flow_object; NULL: none
 	for_traced INTEGER,               -- the thread that ended the wait; NULL: none that is known
@@ -703,9 +706,10 @@ CREATE TABLE flow_stretch (
 	traced INTEGER NOT NULL,
 	at_ns INTEGER NOT NULL,           -- in a run that takes the minimum
 	ns INTEGER NOT NULL,
+	count INTEGER NOT NULL,           -- 1; else so many short ones, between this place and the next
 	outside_ns INTEGER NOT NULL,      -- of ns
 	recorded_ns INTEGER NOT NULL,     -- when it began in the recorded run
-	begins TEXT NOT NULL,             -- begin, join, acquire, share, take, hear, pass
+	begins TEXT NOT NULL,             -- begin, join, acquire, share, take, hear, pass, enter, follow
 	object INTEGER,
 	from_routine INTEGER NOT NULL REFERENCES routine,
 	from_file TEXT NOT NULL,
@@ -739,4 +743,75 @@ CREATE TABLE flow_cores (
 	cores INTEGER NOT NULL,
 	ns INTEGER NOT NULL,
 	PRIMARY KEY (run, cores)
+) WITHOUT ROWID;
+
+-- The events themselves, as they were recorded (src/core/flow/log.h): what `skein report flow --view events` and `--what-if` read, and
+-- `skein export chrome-trace`. All of a run or none.
+CREATE TABLE flow_process (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	process INTEGER NOT NULL,
+	pid INTEGER NOT NULL,
+	parent_pid INTEGER NOT NULL,
+	flags INTEGER NOT NULL,
+	start_tick INTEGER NOT NULL,      -- of the cycle counter, as all times in logs,
+	start_ns INTEGER NOT NULL,        -- and of the monotonic clock, as those of switches
+	ns_per_tick REAL NOT NULL,
+	from_tick INTEGER NOT NULL,       -- events before that are left out
+	PRIMARY KEY (run, process)
+) WITHOUT ROWID;
+
+-- A chunk of a lane's log, compressed by zlib.
+CREATE TABLE flow_log (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	process INTEGER NOT NULL,
+	lane INTEGER NOT NULL,
+	chunk INTEGER NOT NULL,
+	bytes INTEGER NOT NULL,           -- before it was compressed
+	log BLOB NOT NULL,
+	PRIMARY KEY (run, process, lane, chunk)
+);
+
+-- Context switches of all threads, piece by piece.
+CREATE TABLE flow_switches (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	piece INTEGER NOT NULL,
+	bytes INTEGER NOT NULL,
+	log BLOB NOT NULL,
+	PRIMARY KEY (run, piece)
+);
+
+-- What a log calls a place.
+CREATE TABLE flow_place (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	process INTEGER NOT NULL,
+	place INTEGER NOT NULL,
+	path INTEGER NOT NULL,            -- number of its row in flow_path among those of its process, from 1; 0: of the place alone
+	routine INTEGER NOT NULL REFERENCES routine,
+	file TEXT NOT NULL,
+	line INTEGER NOT NULL,
+	PRIMARY KEY (run, process, place, path)
+) WITHOUT ROWID;
+
+-- A frame of the call path of a wait.
+CREATE TABLE flow_path (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	process INTEGER NOT NULL,
+	frame INTEGER NOT NULL,           -- from 0
+	lane INTEGER NOT NULL,
+	place INTEGER NOT NULL,
+	parent INTEGER NOT NULL,          -- number among the frames of the lane, from 1; 0: this is the outermost one
+	PRIMARY KEY (run, process, frame)
+) WITHOUT ROWID;
+
+-- What a log calls an object.
+CREATE TABLE flow_member (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	process INTEGER NOT NULL,
+	number INTEGER NOT NULL,          -- in logs, less 1
+	object INTEGER,                   -- in flow_object; NULL: none
+	first_thread INTEGER NOT NULL,    -- had it alone, at first,
+	released INTEGER NOT NULL,        -- and released it at this tick, which no log has; 0: logs have all
+	site INTEGER NOT NULL,            -- place of the first call that did anything with it; 0: the number is not in use
+	pipe INTEGER NOT NULL,            -- of a pipe: its name, which is the same in all processes; else 0
+	PRIMARY KEY (run, process, number)
 ) WITHOUT ROWID;

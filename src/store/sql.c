@@ -48,6 +48,11 @@ static void bind_all(struct sql *sql, sqlite3_stmt *statement, const char *kinds
 			code = sqlite3_bind_text(statement, i, va_arg(list, const char *), -1, SQLITE_TRANSIENT);
 			continue;
 		}
+		if (*kinds == 'b') {
+			const void *memory = va_arg(list, const void *);
+			code = sqlite3_bind_blob64(statement, i, memory, va_arg(list, size_t), SQLITE_TRANSIENT);
+			continue;
+		}
 		if (*kinds == 'r') {
 			code = sqlite3_bind_double(statement, i, va_arg(list, double));
 			continue;
@@ -150,6 +155,13 @@ double sql_real(const struct sql_rows *rows, int column)
 bool sql_is_null(const struct sql_rows *rows, int column)
 {
 	return sqlite3_column_type(rows->statement, column) == SQLITE_NULL;
+}
+
+const void *sql_blob(const struct sql_rows *rows, int column, size_t *bytes)
+{
+	const void *memory = sqlite3_column_blob(rows->statement, column);
+	*bytes = memory ? (size_t)sqlite3_column_bytes(rows->statement, column) : 0;
+	return memory;
 }
 
 const char *sql_text(const struct sql_rows *rows, int column)

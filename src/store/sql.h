@@ -10,7 +10,8 @@
  *             … sql_int(&rows, 0) … sql_text(&rows, 1) …
  *     if (sql.bad) …sql.why…
  *
- * Kinds of parameters: i int64_t; u int64_t where -1 is NULL; r double; t text. */
+ * Kinds of parameters: i int64_t; u int64_t where -1 is NULL; r double; t text; b a blob:
+ * its memory (const void *) and its bytes (size_t). */
 #ifndef SKEIN_STORE_SQL_H
 #define SKEIN_STORE_SQL_H
 
@@ -43,7 +44,8 @@ uint32_t sql_index(const struct sql_rows *rows, int column, size_t below); /* an
 int64_t sql_measure(const struct sql_rows *rows, int column);              /* -1 for NULL, never less */
 double sql_real(const struct sql_rows *rows, int column);                  /* a number that is not negative, or a fault */
 bool sql_is_null(const struct sql_rows *rows, int column);
-const char *sql_text(const struct sql_rows *rows, int column); /* "" for NULL; valid until the next row */
+const void *sql_blob(const struct sql_rows *rows, int column, size_t *bytes); /* valid until the next row; no bytes for NULL */
+const char *sql_text(const struct sql_rows *rows, int column);                /* "" for NULL; valid until the next row */
 void sql_end(struct sql *sql);
 
 #endif

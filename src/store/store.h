@@ -51,5 +51,7 @@ int store_load_idle(struct store *store, struct run *run, struct idles *idles, s
 int store_load_input(struct store *store, struct run *run, struct inputs *inputs, struct fail *why);
 int store_load_paths(struct store *store, struct run *run, struct paths *paths, struct fail *why); /* the caller frees both */
 int store_load_flow(struct store *store, struct run *run, struct flows *flows, struct fail *why);  /* the caller frees both */
+/* The events of what store_load_flow loaded, if they are in the recording (flows.keeps); the caller frees them (flows_kept_free). */
+int store_load_events(struct store *store, const struct flows *flows, struct flows_kept *kept, struct fail *why);
 
 #endif

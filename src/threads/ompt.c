@@ -55,12 +55,12 @@ struct running {
 };
 
 struct task {
-	struct running own; /* first: the call of a tied task, which is called once */
-	void *inherited;    /* NULL: the task runs in its creator's place, or nothing was captured */
-	struct team *team;  /* an implicit task: the team that another thread opened */
-	const struct team *meets; /* an implicit task: its team, whoever opened it */
+	struct running own;       /* first: the call of a tied task, which is called once */
+	void *inherited;          /* NULL: the task runs in its creator's place, or nothing was captured */
+	struct team *team;        /* an implicit task: the team that another thread opened */
+	const struct team *meets; /* an implicit task: its team, also if another thread opened it */
 	bool untied, began;
-	uint64_t number, parent; /* of the task, and of who created it; 0: nobody asks */
+	uint64_t number, parent; /* of the task, and of the task that created it; 0: no lens asks */
 	uint64_t in_group;       /* number of the group that it belongs to; 0: none */
 	struct group *group;     /* the innermost one that it has begun */
 };
@@ -103,11 +103,12 @@ static void tell_offer(struct skein_self *self, enum flow_kind what, uint64_t nu
 		tell(self, what, (const void *)(uintptr_t)(number * OFFERS + which), code);
 }
 
-/* Teams use the memory of earlier ones: what tells regions apart is their code, too. No object of the program has such an address. */
+/* Teams use the memory of earlier ones: what tells regions apart is their code, too. No object of the program has such an
+ * address, and no pipe such a name (trace/pipes.c). */
 static const void *name_team(const struct team *team, const void *code)
 {
 	uint64_t mixed = (uint64_t)(uintptr_t)code * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)(uintptr_t)team;
-	return (const void *)(uintptr_t)(mixed | UINT64_C(1) << 63);
+	return (const void *)(uintptr_t)((mixed & ~(UINT64_C(3) << 62)) | UINT64_C(1) << 63);
 }
 
 /* The region whose barriers the thread's task meets. */
@@ -440,7 +441,7 @@ static void note_created(struct skein_self *self, struct task *task, const struc
 	tell_offer(self, FLOW_OFFER, task->number, OFFER_CREATED, code);
 }
 
-/* Who is in a barrier has arrived there again when it has run a task. */
+/* A thread in a barrier has arrived there again when it has run a task. */
 static void note_done(struct skein_self *self, const struct task *task)
 {
 	const struct team *team = threads_client.note ? team_here(self) : NULL;

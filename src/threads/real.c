@@ -17,7 +17,7 @@ static void fill(void);
 	}
 WAIT_LIST(X)
 #undef X
-#define X(type, name, parameters, arguments, buffered) \
+#define X(type, name, parameters, arguments, buffered, stream) \
 	static type early_##name parameters            \
 	{                                              \
 		fill();                                \
@@ -62,7 +62,7 @@ struct real real = {
 #define X(kind, type, name, parameters, arguments) .name = early_##name,
 	WAIT_LIST(X)
 #undef X
-#define X(type, name, parameters, arguments, buffered) .name = early_##name,
+#define X(type, name, parameters, arguments, buffered, stream) .name = early_##name,
 		STDIO_LIST(X)
 #undef X
 #define X(type, name, parameters, arguments) .name = early_##name,
@@ -74,7 +74,7 @@ static const char *const names[] = {
 #define X(kind, type, name, parameters, arguments) #name,
 	WAIT_LIST(X)
 #undef X
-#define X(type, name, parameters, arguments, buffered) #name,
+#define X(type, name, parameters, arguments, buffered, stream) #name,
 		STDIO_LIST(X)
 #undef X
 #define X(type, name, parameters, arguments) #name,

@@ -142,28 +142,28 @@
 	X(IO, int, mq_timedsend, (mqd_t queue, const char *from, size_t bytes, unsigned priority, const struct timespec *until), (queue, from, bytes, priority, until))
 /* clang-format on */
 
-/* type, name, (parameters), (arguments), true if the stream's buffer will do (see interpose/stdio.c) */
+/* type, name, (parameters), (arguments), true if the stream's buffer will do, the stream (see interpose/stdio.c) */
 /* clang-format off */
 #define STDIO_LIST(X)                                                                                                            \
-	X(char *, fgets, (char *restrict to, int bytes, FILE *restrict f), (to, bytes, f), has_line(f, '\n', (size_t)bytes - 1)) \
-	X(char *, fgets_unlocked, (char *restrict to, int bytes, FILE *restrict f), (to, bytes, f), has_line(f, '\n', (size_t)bytes - 1)) \
-	X(char *, __fgets_chk, (char *restrict to, size_t room, int bytes, FILE *restrict f), (to, room, bytes, f), has_line(f, '\n', (size_t)bytes - 1)) \
-	X(ssize_t, getline, (char **restrict to, size_t *restrict bytes, FILE *restrict f), (to, bytes, f), has_line(f, '\n', SIZE_MAX)) \
-	X(ssize_t, getdelim, (char **restrict to, size_t *restrict bytes, int end, FILE *restrict f), (to, bytes, end, f), has_line(f, end, SIZE_MAX)) \
-	X(ssize_t, __getdelim, (char **restrict to, size_t *restrict bytes, int end, FILE *restrict f), (to, bytes, end, f), has_line(f, end, SIZE_MAX)) \
-	X(size_t, fread, (void *restrict to, size_t bytes, size_t n, FILE *restrict f), (to, bytes, n, f), unread(f) >= bytes * n)  \
-	X(size_t, fread_unlocked, (void *restrict to, size_t bytes, size_t n, FILE *restrict f), (to, bytes, n, f), unread(f) >= bytes * n) \
-	X(size_t, __fread_chk, (void *restrict to, size_t room, size_t bytes, size_t n, FILE *restrict f), (to, room, bytes, n, f), unread(f) >= bytes * n) \
-	X(int, fgetc, (FILE *f), (f), unread(f))                                                                                 \
-	X(int, getc, (FILE *f), (f), unread(f))                                                                                  \
-	X(int, getchar, (void), (), unread(stdin))                                                                               \
-	X(int, __uflow, (FILE *f), (f), false)                                                                                   \
-	X(size_t, fwrite, (const void *restrict from, size_t bytes, size_t n, FILE *restrict f), (from, bytes, n, f), unwritten(f) >= bytes * n) \
-	X(size_t, fwrite_unlocked, (const void *restrict from, size_t bytes, size_t n, FILE *restrict f), (from, bytes, n, f), unwritten(f) >= bytes * n) \
-	X(int, fputs, (const char *restrict text, FILE *restrict f), (text, f), unwritten(f) >= strlen(text))                    \
-	X(int, puts, (const char *text), (text), unwritten(stdout) > strlen(text))                                               \
-	X(int, fflush, (FILE *f), (f), false)                                                                                    \
-	X(int, fclose, (FILE *f), (f), false)
+	X(char *, fgets, (char *restrict to, int bytes, FILE *restrict f), (to, bytes, f), has_line(f, '\n', (size_t)bytes - 1), f) \
+	X(char *, fgets_unlocked, (char *restrict to, int bytes, FILE *restrict f), (to, bytes, f), has_line(f, '\n', (size_t)bytes - 1), f) \
+	X(char *, __fgets_chk, (char *restrict to, size_t room, int bytes, FILE *restrict f), (to, room, bytes, f), has_line(f, '\n', (size_t)bytes - 1), f) \
+	X(ssize_t, getline, (char **restrict to, size_t *restrict bytes, FILE *restrict f), (to, bytes, f), has_line(f, '\n', SIZE_MAX), f) \
+	X(ssize_t, getdelim, (char **restrict to, size_t *restrict bytes, int end, FILE *restrict f), (to, bytes, end, f), has_line(f, end, SIZE_MAX), f) \
+	X(ssize_t, __getdelim, (char **restrict to, size_t *restrict bytes, int end, FILE *restrict f), (to, bytes, end, f), has_line(f, end, SIZE_MAX), f) \
+	X(size_t, fread, (void *restrict to, size_t bytes, size_t n, FILE *restrict f), (to, bytes, n, f), unread(f) >= bytes * n, f)  \
+	X(size_t, fread_unlocked, (void *restrict to, size_t bytes, size_t n, FILE *restrict f), (to, bytes, n, f), unread(f) >= bytes * n, f) \
+	X(size_t, __fread_chk, (void *restrict to, size_t room, size_t bytes, size_t n, FILE *restrict f), (to, room, bytes, n, f), unread(f) >= bytes * n, f) \
+	X(int, fgetc, (FILE *f), (f), unread(f), f)                                                                                 \
+	X(int, getc, (FILE *f), (f), unread(f), f)                                                                                  \
+	X(int, getchar, (void), (), unread(stdin), stdin)                                                                               \
+	X(int, __uflow, (FILE *f), (f), false, f)                                                                                   \
+	X(size_t, fwrite, (const void *restrict from, size_t bytes, size_t n, FILE *restrict f), (from, bytes, n, f), unwritten(f) >= bytes * n, f) \
+	X(size_t, fwrite_unlocked, (const void *restrict from, size_t bytes, size_t n, FILE *restrict f), (from, bytes, n, f), unwritten(f) >= bytes * n, f) \
+	X(int, fputs, (const char *restrict text, FILE *restrict f), (text, f), unwritten(f) >= strlen(text), f)                    \
+	X(int, puts, (const char *text), (text), unwritten(stdout) > strlen(text), stdout)                                               \
+	X(int, fflush, (FILE *f), (f), false, f)                                                                                    \
+	X(int, fclose, (FILE *f), (f), false, f)
 /* clang-format on */
 
 /* type, name, (parameters), (arguments) */
@@ -190,6 +190,7 @@
 	X(int, cnd_broadcast, (cnd_t *c), (c))                                                                           \
 	X(int, sem_post, (sem_t *s), (s))                                                                                \
 	X(int, sem_init, (sem_t *s, int shared, unsigned count), (s, shared, count))                                     \
+	X(int, socketpair, (int domain, int type, int protocol, int *ends), (domain, type, protocol, ends))              \
 	X(int, mtx_lock, (mtx_t *m), (m))                                                                                \
 	X(int, mtx_trylock, (mtx_t *m), (m))                                                                             \
 	X(int, fcntl, (int fd, int command, void *argument), (fd, command, argument))                                    \
@@ -245,7 +246,7 @@ struct real {
 #define X(kind, type, name, parameters, arguments) type(*name) parameters;
 	WAIT_LIST(X)
 #undef X
-#define X(type, name, parameters, arguments, buffered) type(*name) parameters;
+#define X(type, name, parameters, arguments, buffered, stream) type(*name) parameters;
 	STDIO_LIST(X)
 #undef X
 #define X(type, name, parameters, arguments) type(*name) parameters;

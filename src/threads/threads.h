@@ -51,6 +51,9 @@ struct lane {
 unsigned lane_count(void); /* any thread, signal handlers too */
 struct lane *lane_at(unsigned number);
 
+/* Bytes are about to be written, have been written, have been read; or there is something to read, nobody says where. */
+enum threads_moved { THREADS_WRITES, THREADS_WROTE, THREADS_READ, THREADS_POLLED };
+
 /* What a lens wants to hear. Every member may be NULL. All run in the thread that they are about. `inherited` is what
  * capture returned in the creating thread, one reference to it; the module passes it on, and counts further users
  * with retain and release. A thread holds its own until after thread_end. */
@@ -68,6 +71,8 @@ struct threads_client {
 	/* What happens to an object: an acquisition after it succeeded, a release before it is done; FLOW_JOIN: `object` is the
 	 * handle of the thread. It ends the wait for the object if there is one, which has not ended for wait_end yet. */
 	void (*note)(struct skein_self *self, enum flow_kind what, const void *object, const void *caller);
+	/* What happens to a descriptor: see enum threads_moved. That ends a wait, likewise. */
+	void (*moved)(struct skein_self *self, enum threads_moved what, int fd, const void *caller);
 	void *(*capture)(struct skein_self *self); /* this thread creates a thread or task now */
 	void (*retain)(void *inherited);
 	void (*release)(void *inherited);
@@ -83,7 +88,8 @@ struct threads_client {
 	/* _exit, quick_exit, exec (RAW_FINISHED, RAW_EXECED) are about to happen; may be called more than once */
 	void (*before_exit)(uint32_t flag);
 	void (*after_failed_exec)(void);
-	void (*no_signals)(void); /* from now on a signal handler would kill the subject, which gives up what it needs */
+	void (*unloads)(uint64_t since); /* dlclose is about to unload code (0), or may have done so since that tick */
+	void (*no_signals)(void);        /* from now on a signal handler would kill the subject, which gives up what it needs */
 	void (*vfork_begin)(struct skein_self *self); /* until vfork_end this memory is the child's too: record nothing */
 	void (*vfork_end)(struct skein_self *self);   /* in the parent; the child has become another program or is gone */
 };

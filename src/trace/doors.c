@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* doors.c: what never waits: unlocking, trying, signalling, posting. A release is told of before it is done. */
-#include "modules/modules.h"
 #include "threads/interpose/interpose.h"
+#include "trace/pipes.h"
 #include "trace/trace.h"
 
 #define CALLER __builtin_return_address(0)
@@ -43,6 +43,16 @@ EXPORT int sem_init(sem_t *s, int shared, unsigned count)
 	int error = errno;
 	if (result == 0 && threads_client.note)
 		trace_fill(s, count, CALLER);
+	errno = error;
+	return result;
+}
+
+EXPORT int socketpair(int domain, int type, int protocol, int ends[2])
+{
+	int result = real.socketpair(domain, type, protocol, ends);
+	int error = errno;
+	if (result == 0 && threads_client.note)
+		pipes_pair(ends);
 	errno = error;
 	return result;
 }

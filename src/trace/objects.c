@@ -2,9 +2,9 @@
 /* objects.c: a hash table of chains that only grow; a new object is put in front by one exchange. */
 #include "trace/objects.h"
 
-#include "modules/modules.h"
 #include "raw/writer.h"
 #include "threads/arena.h"
+#include "unwind/modules.h"
 
 enum { BUCKETS = 1 << 14, ROWS = 256 };
 
@@ -49,7 +49,7 @@ static struct object *make(const void *address, enum raw_flow_what what, uintptr
 		arena_give(o, sizeof *o);
 		return NULL;
 	}
-	o->row->place = modules_place((uintptr_t)address);
+	o->row->place = what == RAW_FLOW_PIPE || what == RAW_FLOW_ROOM ? (uint64_t)(uintptr_t)address : modules_place((uintptr_t)address);
 	o->row->site = modules_place(caller);
 	o->row->what = what;
 	return o;

@@ -18,11 +18,12 @@ struct object {
 	struct raw_flow_object *row;
 	uint32_t number;
 	/* of a lock; written by its holder */
-	uint32_t owner;  /* number + 1 of the thread that has it, or had it last */
-	uint32_t depth;  /* how often the owner has it: more than once if it is recursive */
-	bool alone;      /* a read-write lock: for writing */
-	uint32_t weight; /* how many acquisitions the measured one stands for */
-	uint64_t taken;  /* tick of the acquisition; 0: not measured */
+	uint32_t owner;     /* number + 1 of the thread that has it, or had it last */
+	uint32_t depth;     /* how often the owner has it: more than once if it is recursive */
+	bool alone;         /* a read-write lock: for writing */
+	uint32_t weight;    /* how many acquisitions the measured one stands for */
+	uint64_t taken;     /* tick of the acquisition; 0: not measured */
+	uintptr_t taken_by; /* return address of the call that acquired it */
 };
 
 struct object *objects_find(const void *address, enum raw_flow_what what, uintptr_t caller);

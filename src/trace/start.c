@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* start.c: starts and ends the recorder, and handles forks. It is preloaded into the program and into all programs that it executes. */
 #include <errno.h>
-#include "modules/modules.h"
 #include "raw/kernel.h"
 #include "raw/writer.h"
 #include "threads/session.h"
+#include "trace/chunks.h"
 #include "trace/trace.h"
+#include "unwind/modules.h"
 
 static void in_child(struct skein_self *self)
 {
@@ -13,6 +14,7 @@ static void in_child(struct skein_self *self)
 	kernel_block_signals(&saved);
 	raw_fork(session_folder(), RAW_NO_SNAPSHOTS | RAW_FORKED, self->lane ? self->lane->number : 0);
 	modules_restart();
+	trace_forget();
 	threads_restart();
 	trace_restart(self);
 	kernel_restore_signals(&saved);
@@ -29,6 +31,12 @@ static void finish(uint32_t flag)
 	self->inside--;
 }
 
+static void unloads(uint64_t since)
+{
+	(void)since;
+	modules_closed();
+}
+
 static void exec_failed(void)
 {
 	raw_header()->flags &= ~(uint32_t)RAW_EXECED;
@@ -41,11 +49,13 @@ static const struct threads_client client = {
 	.wait_begin = trace_wait_begin,
 	.wait_end = trace_wait_end,
 	.note = trace_note,
+	.moved = trace_moved,
 	.capture = trace_capture,
 	.before_fork = trace_before_fork,
 	.after_fork_child = in_child,
 	.before_exit = finish,
 	.after_failed_exec = exec_failed,
+	.unloads = unloads,
 };
 
 /* Before all other constructors, the C library's included (-z initfirst), since some start threads. */
@@ -58,6 +68,7 @@ __attribute__((constructor(102))) static void start(int argc, char **argv, char 
 		__environ = environment;
 	if (session_load() && session_is(SESSION_LENS, "flow") && raw_open(session_folder(), RAW_LENS_FLOW, RAW_NO_SNAPSHOTS) == 0) {
 		modules_start();
+		chunks_keep(session_number(SESSION_LAST_BYTES, 0));
 		threads_start(&client);
 	}
 	errno = error;

@@ -7,29 +7,38 @@
 #include "trace/trace.h"
 
 #include <stddef.h>
-#include "modules/modules.h"
+#include <string.h>
 #include "raw/kernel.h"
 #include "raw/writer.h"
 #include "threads/arena.h"
+#include "trace/chunks.h"
 #include "trace/objects.h"
+#include "trace/paths.h"
+#include "trace/pipes.h"
+#include "unwind/modules.h"
 
-enum { FIRST_WORDS = 512, MORE_WORDS = 8192, PLACES = 64, TIMED = 8 };
+enum { PLACES = 64, TIMED = 8, SLOW_TICKS = 50000 };
 
 struct log {
 	struct flow_chunk chunk;
-	uint32_t chunks;
-	volatile uint32_t busy; /* 1: the thread is in here; a signal handler that comes then is not recorded */
-	uint32_t paused;        /* 1: the last record of the thread is a PAUSE */
+	struct chunks chunks;
+	volatile uint32_t busy;       /* 1: the thread is in here; a signal handler that comes then is not recorded */
+	uint32_t paused;              /* 1: the last record of the thread is a PAUSE */
 	const struct object *barrier; /* at which it waits, if it does */
+	/* where the end of a wait for input was written, if nothing has come since but another such wait */
+	bool polls, is_polled;
+	const struct flow_head *polled_in;
+	struct flow_mark polled;
 	/* the release that was recorded last, if nothing was recorded since */
 	const struct object *released;
-	uintptr_t released_by;
+	uintptr_t released_by; /* the call whose acquisition it ended */
 	struct flow_mark before_release;
 	uint32_t generation; /* of places */
 	struct {
 		uintptr_t address;
 		uint64_t place;
 	} places[PLACES];
+	struct paths paths; /* of waits */
 };
 
 static _Atomic uint64_t last_token;
@@ -64,19 +73,17 @@ static void leave(struct log *log)
 
 static bool begin_chunk(struct skein_self *self, struct log *log, uint64_t time)
 {
-	uint32_t words = log->chunks < 4 ? FIRST_WORDS : MORE_WORDS;
-	struct raw_table *table = raw_add_table(RAW_FLOW_LOG, self->lane->number, log->chunks, words);
+	struct raw_table *table = chunks_next(&log->chunks, self->lane->number);
 	if (!table)
 		return false;
-	log->chunks++;
-	flow_chunk_start(&log->chunk, raw_rows(table), words * sizeof(uint64_t), time);
-	table->used = words;
+	flow_chunk_start(&log->chunk, raw_rows(table), table->capacity * sizeof(uint64_t), time);
 	return true;
 }
 
 static void put(struct skein_self *self, struct log *log, const struct flow_record *record)
 {
 	log->released = NULL;
+	log->is_polled &= record->kind == FLOW_PAUSE && record->field[0] == RAW_WAIT_IO;
 	if (log->chunk.head && flow_log_put(&log->chunk, record))
 		return;
 	if (begin_chunk(self, log, record->time))
@@ -90,14 +97,10 @@ static uint64_t place_of(struct log *log, uintptr_t address)
 	size_t i = (address >> 2 ^ address >> 9) % PLACES;
 	uint32_t generation = modules_generation();
 	if (log->places[i].address != address || log->generation != generation) {
-		sigset_t before;
 		if (log->generation != generation)
-			for (size_t k = 0; k < PLACES; k++)
-				log->places[k].address = 0;
+			memset(log->places, 0, sizeof log->places);
 		log->generation = generation;
-		kernel_block_signals(&before);
 		log->places[i].place = modules_place(address);
-		kernel_restore_signals(&before);
 		log->places[i].address = address;
 	}
 	return log->places[i].place;
@@ -112,8 +115,8 @@ void *trace_capture(struct skein_self *self)
 	if (!enter(self, &log))
 		return NULL;
 	uint64_t token = atomic_fetch_add(&last_token, 1) + 1;
-	uint64_t place = self->wait_place ? place_of(log, (uintptr_t)self->wait_place) : 0;
-	put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_CREATE, .field = {token, place}});
+	uint32_t path = self->wait_place ? paths_here(&log->paths, self->lane->number, self->wait_place) : 0;
+	put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_CREATE, .field = {token, path}});
 	leave(log);
 	return (void *)(uintptr_t)token;
 }
@@ -123,16 +126,22 @@ void trace_before_fork(struct skein_self *self)
 	fork_token = self->lane ? (uint64_t)(uintptr_t)trace_capture(self) : 0;
 }
 
+static void put_begin(struct skein_self *self, struct log *log, const void *inherited)
+{
+	put(self, log,
+	    &(struct flow_record){.time = arch_tick(),
+	                          .kind = FLOW_BEGIN,
+	                          .field = {(uint64_t)(uintptr_t)inherited, self->number, kernel_tid()}});
+}
+
 void trace_thread_begin(struct skein_self *self, void *inherited)
 {
 	struct log *log;
 	if (!enter(self, &log))
 		return;
 	log->paused = 0;
-	put(self, log,
-	    &(struct flow_record){.time = arch_tick(),
-	                          .kind = FLOW_BEGIN,
-	                          .field = {(uint64_t)(uintptr_t)inherited, self->number, kernel_tid()}});
+	paths_begin(&log->paths);
+	put_begin(self, log, inherited);
 	leave(log);
 }
 
@@ -166,11 +175,16 @@ static enum raw_flow_what what_waits(enum raw_wait kind)
 	}
 }
 
-static struct object *find(const void *address, enum raw_flow_what what, const void *caller)
+/* How the program came to the object's first event tells it from others that the same function takes. Two threads may say so at once. */
+static struct object *find(struct skein_self *self, struct log *log, const void *address, enum raw_flow_what what, const void *caller)
 {
 	struct object *o = objects_find(address, what, (uintptr_t)caller);
 	if (!o)
 		raw_lose(RAW_LOST_NO_MEMORY, 1);
+	else if (__builtin_expect(!o->row->lane, 0)) {
+		o->row->lane = self->lane->number + 1;
+		o->row->path = caller ? paths_here(&log->paths, self->lane->number, caller) : 0;
+	}
 	return o;
 }
 
@@ -180,14 +194,31 @@ void trace_wait_begin(struct skein_self *self)
 	enum raw_wait kind = (enum raw_wait)self->wait_kind;
 	if (!enter(self, &log))
 		return;
-	struct object *o =
-		(uintptr_t)self->wait_object > RAW_CHILD_PROCESS ? find(self->wait_object, what_waits(kind), self->wait_place) : NULL;
-	uint64_t place = self->wait_place ? place_of(log, (uintptr_t)self->wait_place) : 0;
-	uint64_t time = self->wait_start ? self->wait_start : arch_tick(); /* the wait may have turned into one of this kind earlier */
-	put(self, log, &(struct flow_record){.time = time, .kind = FLOW_PAUSE, .field = {kind, o ? o->number : 0, place}});
+	/* The rest is no work of the program's; and the wait may have turned into one of this kind earlier. */
+	uint64_t now = self->wait_start ? self->wait_start : arch_tick();
+	struct object *o = (uintptr_t)self->wait_object > RAW_CHILD_PROCESS
+		? find(self, log, self->wait_object, what_waits(kind), self->wait_place)
+		: NULL;
+	uint32_t path = self->wait_place ? paths_here(&log->paths, self->lane->number, self->wait_place) : 0;
+	put(self, log, &(struct flow_record){.time = now, .kind = FLOW_PAUSE, .field = {kind, o ? o->number : 0, path}});
 	log->paused = 1;
 	log->barrier = kind == RAW_WAIT_BARRIER ? o : NULL;
 	leave(log);
+}
+
+/* Nothing in the run is known that ended the wait. */
+static void end_alone(struct skein_self *self, struct log *log, uint64_t end)
+{
+	struct flow_mark before = flow_log_mark(&log->chunk);
+	const struct flow_head *chunk = log->chunk.head;
+	bool polls = log->polls;
+	log->polls = false;
+	put(self, log, &(struct flow_record){.time = end, .kind = FLOW_GO});
+	if (!polls || chunk != log->chunk.head)
+		return;
+	log->is_polled = true;
+	log->polled_in = chunk;
+	log->polled = before;
 }
 
 void trace_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end)
@@ -200,7 +231,7 @@ void trace_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start,
 	if (log->paused && log->barrier)
 		put(self, log, &(struct flow_record){.time = end, .kind = FLOW_PASS, .field = {log->barrier->number, 0}});
 	else if (log->paused)
-		put(self, log, &(struct flow_record){.time = end, .kind = FLOW_GO});
+		end_alone(self, log, end);
 	log->paused = 0;
 	leave(log);
 }
@@ -230,6 +261,7 @@ static void acquire(struct skein_self *self, struct log *log, struct object *o, 
 	o->owner = me;
 	o->depth = 1;
 	o->taken = 0;
+	o->taken_by = (uintptr_t)caller;
 	o->weight = 1;
 	if (log->paused || (o->row->shared && !again)) {
 		record(self, log, FLOW_ACQUIRE, o, caller);
@@ -240,8 +272,9 @@ static void acquire(struct skein_self *self, struct log *log, struct object *o, 
 	}
 }
 
-/* Where the acquisition was not recorded either, and the release before it is the last record, that one says nothing any more. */
-static void release(struct skein_self *self, struct log *log, struct object *o, const void *caller)
+/* Where the acquisition was not recorded either, and the release before it is the last record, that one says nothing any more. Whom the lock
+ * kept waiting wants to know where it was taken: where it was given back says little. */
+static void release(struct skein_self *self, struct log *log, struct object *o)
 {
 	uint32_t me = self->number + 1;
 	if (o->owner == me && o->depth > 1) {
@@ -256,14 +289,14 @@ static void release(struct skein_self *self, struct log *log, struct object *o, 
 		o->row->released = now;
 		return;
 	}
-	if (log->released == o && log->released_by == (uintptr_t)caller)
+	if (log->released == o && log->released_by == o->taken_by)
 		flow_log_return(&log->chunk, &log->before_release);
 	struct flow_mark before = flow_log_mark(&log->chunk);
 	const struct flow_head *chunk = log->chunk.head;
-	put(self, log, &(struct flow_record){.time = now, .kind = FLOW_RELEASE, .field = {o->number, place_of(log, (uintptr_t)caller)}});
+	put(self, log, &(struct flow_record){.time = now, .kind = FLOW_RELEASE, .field = {o->number, place_of(log, o->taken_by)}});
 	if (chunk == log->chunk.head) {
 		log->released = o;
-		log->released_by = (uintptr_t)caller;
+		log->released_by = o->taken_by;
 		log->before_release = before;
 	}
 }
@@ -278,12 +311,17 @@ static void follow(struct skein_self *self, struct log *log, enum flow_kind kind
 	log->paused = 0;
 }
 
-/* A region of OpenMP has no address in memory (threads/ompt.c). */
+static bool is_shared_name(const void *object)
+{
+	return ((uint64_t)(uintptr_t)object & RAW_FLOW_SHARED_NAME) == RAW_FLOW_SHARED_NAME;
+}
+
+/* A region of OpenMP has no address in memory (threads/ompt.c), and a pipe has none either (pipes.h). */
 static enum raw_flow_what what_is_noted(enum flow_kind kind, const void *object)
 {
 	switch (kind) {
 	case FLOW_OPEN:
-	case FLOW_ENTER: return (intptr_t)object < 0 ? RAW_FLOW_BARRIER : RAW_FLOW_ATOMIC;
+	case FLOW_ENTER: return is_shared_name(object) ? RAW_FLOW_PIPE : (intptr_t)object < 0 ? RAW_FLOW_BARRIER : RAW_FLOW_ATOMIC;
 	case FLOW_SHARE:
 	case FLOW_UNSHARE: return RAW_FLOW_SHARED_LOCK;
 	case FLOW_FILL:
@@ -311,18 +349,21 @@ static void apply(struct skein_self *self, struct log *log, enum flow_kind kind,
 	bool is_first = kind == FLOW_UNSHARE && o->row->what == RAW_FLOW_LOCK;
 	if (kind == FLOW_RELEASE || is_first) {
 		o->row->what = is_first ? RAW_FLOW_SHARED_LOCK : o->row->what;
-		release(self, log, o, caller);
+		release(self, log, o);
 		return;
 	}
 	if ((kind == FLOW_OPEN || kind == FLOW_ENTER) && o->row->what == RAW_FLOW_CONDITION)
-		o->row->what = RAW_FLOW_ATOMIC; /* its first wait did not tell */
+		o->row->what = RAW_FLOW_ATOMIC; /* the first wait for it did not tell */
 	if (kind == FLOW_UNSHARE && o->alone) {
 		o->alone = false;
 		kind = FLOW_RELEASE;
+		caller = (const void *)o->taken_by;
 	}
-	if (kind == FLOW_ACQUIRE)
+	if (kind == FLOW_ACQUIRE) {
 		o->alone = true;
-	if (kind == FLOW_ACQUIRE || kind == FLOW_SHARE || kind == FLOW_TAKE)
+		o->taken_by = (uintptr_t)caller;
+	}
+	if (kind == FLOW_ACQUIRE || kind == FLOW_SHARE || kind == FLOW_TAKE || (kind == FLOW_ENTER && o->row->what != RAW_FLOW_BARRIER))
 		__atomic_fetch_add(&o->row->acquired, 1, __ATOMIC_RELAXED);
 	record(self, log, kind, o, caller);
 }
@@ -333,11 +374,47 @@ void trace_note(struct skein_self *self, enum flow_kind kind, const void *object
 	if (!enter(self, &log))
 		return;
 	bool has_object = kind != FLOW_JOIN && kind != FLOW_OFFER && kind != FLOW_FOLLOW;
-	struct object *o = has_object ? find(object, what_is_noted(kind, object), caller) : NULL;
+	struct object *o = has_object ? find(self, log, object, what_is_noted(kind, object), caller) : NULL;
 	if (!has_object)
 		follow(self, log, kind, object, caller);
 	else if (o)
 		apply(self, log, kind, o, caller);
+	leave(log);
+}
+
+static void pipe_event(struct skein_self *self, struct log *log, enum flow_kind kind, enum raw_flow_what what, const void *name,
+                       const void *caller)
+{
+	struct object *o = find(self, log, name, what, caller);
+	if (o)
+		apply(self, log, kind, o, caller);
+}
+
+/* A thread that looked for something to read, and then reads it, has waited for what it reads. And one that wrote for long had to wait
+ * until somebody made room. */
+static void move_bytes(struct skein_self *self, struct log *log, enum threads_moved what, const void *name, const void *caller)
+{
+	bool waited = log->paused && arch_tick() - log->chunk.time > SLOW_TICKS;
+	if (what == THREADS_READ && log->is_polled && log->chunk.head == log->polled_in)
+		flow_log_return(&log->chunk, &log->polled);
+	if (what != THREADS_WROTE)
+		pipe_event(self, log, what == THREADS_READ ? FLOW_ENTER : FLOW_OPEN, RAW_FLOW_PIPE, name, caller);
+	else if (waited)
+		pipe_event(self, log, FLOW_ENTER, RAW_FLOW_ROOM, pipes_room(name), caller);
+	if (what == THREADS_READ)
+		pipe_event(self, log, FLOW_OPEN, RAW_FLOW_ROOM, pipes_room(name), caller);
+}
+
+void trace_moved(struct skein_self *self, enum threads_moved what, int fd, const void *caller)
+{
+	struct log *log;
+	const void *name = what == THREADS_POLLED ? NULL : pipes_name(fd, what != THREADS_READ);
+	if ((what != THREADS_POLLED && !name) || !enter(self, &log))
+		return;
+	if (name)
+		move_bytes(self, log, what, name, caller);
+	else
+		log->polls = true;
 	leave(log);
 }
 
@@ -347,20 +424,30 @@ void trace_fill(const void *object, uint32_t count, const void *caller)
 	struct log *log;
 	if (!self->lane || self->inside || self->vforked || !enter(self, &log))
 		return;
-	struct object *o = find(object, RAW_FLOW_SEMAPHORE, caller);
+	struct object *o = find(self, log, object, RAW_FLOW_SEMAPHORE, caller);
 	if (o)
 		put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_FILL, .field = {o->number, count}});
 	leave(log);
 }
 
-void trace_restart(struct skein_self *self)
+void trace_forget(void)
 {
 	objects_restart();
+	chunks_restart();
 	for (unsigned i = 0; i < lane_count(); i++) {
 		struct log *log = lane_at(i)->lens;
-		if (log)
-			*log = (struct log){0};
+		if (!log)
+			continue;
+		paths_restart(&log->paths);
+		*log = (struct log){.paths = log->paths};
 	}
-	if (self->lane)
-		trace_thread_begin(self, (void *)(uintptr_t)fork_token);
+}
+
+void trace_restart(struct skein_self *self)
+{
+	struct log *log;
+	if (!self->lane || !enter(self, &log))
+		return;
+	put_begin(self, log, (const void *)(uintptr_t)fork_token);
+	leave(log);
 }

@@ -20,7 +20,9 @@ void *trace_capture(struct skein_self *self);
 void trace_wait_begin(struct skein_self *self);
 void trace_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);
 void trace_note(struct skein_self *self, enum flow_kind what, const void *object, const void *caller);
+void trace_moved(struct skein_self *self, enum threads_moved what, int fd, const void *caller);
 void trace_fill(const void *object, uint32_t count, const void *caller); /* a semaphore has so many tokens */
-void trace_restart(struct skein_self *self);                             /* in a forked child */
+void trace_forget(void);                                                 /* a forked child still has the lanes of its parent */
+void trace_restart(struct skein_self *self);                             /* a forked child has a lane of its own */
 
 #endif

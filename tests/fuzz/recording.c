@@ -73,6 +73,9 @@ static const struct question {
 	{"paths", "report paths a.skein --source small.c --routine square --path 1"},
 	{"paths", "report paths a.skein --dot choose"},
 	{"paths", "report paths a.skein --view never --routine choose"},
+	{"flow", "report flow a.skein --what-if lock --view objects"},
+	{"flow", "report flow a.skein --what-if * --view events --thread 1 --sort time_ns"},
+	{"flow", "report flow a.skein --view events --csv --routine work --top 7"},
 };
 
 /* One for a lens that was recorded; NULL: there is none. */

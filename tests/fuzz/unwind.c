@@ -4,8 +4,8 @@
 #include "fuzz/fuzz.h"
 
 #include <sys/mman.h>
-#include "sample/unwind/expression.h"
-#include "sample/unwind/rule.h"
+#include "unwind/expression.h"
+#include "unwind/rule.h"
 
 enum { ROOM = 1 << 16, WORDS = 64, MOST_FUNCTIONS = 8 };
 

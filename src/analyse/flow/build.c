@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "analyse/flow/flows.h"
+#include "analyse/flow/kept.h"
+#include "analyse/flow/names.h"
 #include "analyse/flow/pass.h"
 #include "analyse/flow/tally.h"
 #include "base/blob.h"
@@ -34,6 +36,7 @@ struct build {
 	uint32_t *groups; /* of objects of the events: in flows, or FLOWS_NONE */
 	size_t group_count;
 	struct lookup by_name;
+	struct flow_names names;
 	double ns_per_tick;
 };
 
@@ -59,9 +62,8 @@ static void read_switches(struct build *b)
 	snprintf(path, sizeof path, "%s", b->session->processes[0].path);
 	char *slash = strrchr(path, '/');
 	snprintf(slash ? slash + 1 : path, sizeof path - (size_t)(slash ? slash + 1 - path : 0), SESSION_SWITCHES_FILE);
-	if (!*seen || blob_read(path, &b->switches, &none) < 0)
-		return;
-	b->flows->switches = (int64_t)strtoull(seen, NULL, 10);
+	if (blob_read(path, &b->switches, &none) < 0 || (!*seen && !b->switches.size))
+		return; /* skein was killed before it could say how many there are, or the program goes on */
 	b->flows->switches_lost = (int64_t)strtoull(session_plan_setting(&b->session->plan, SESSION_SWITCHES_LOST), NULL, 10);
 	b->input.switches = b->switches.at;
 	b->input.switches_bytes = b->switches.size;
@@ -105,12 +107,34 @@ static uint32_t ask_cores(struct flow_question *q, uint32_t count, uint32_t work
 	return count;
 }
 
+/* The thread that ran in a lane at a time; RUN_NOWHERE: its record is shared. */
+static uint32_t thread_at(const struct run *run, uint32_t worker, uint64_t ns)
+{
+	for (uint32_t i = 0; i < run->thread_count; i++)
+		if (run->threads[i].worker == worker && run->threads[i].start_ns <= ns && ns <= run->threads[i].end_ns)
+			return i;
+	return RUN_NOWHERE;
+}
+
 static void meet_strand(struct build *b, const struct flow_event *e, const struct flow_event_about *about)
 {
 	const struct session_process *p = &b->session->processes[about->process];
 	const struct run *run = &b->session->run;
-	uint32_t thread = run_find_thread(run, run->thread_count, about->process, about->thread);
-	flow_tally_strand(&b->tally, e->strand, thread, session_worker(p, about->lane));
+	uint32_t worker = session_worker(p, about->lane);
+	uint64_t begin = b->session->processes[0].raw.file.start_tsc;
+	uint32_t thread = about->thread != UINT32_MAX ? run_find_thread(run, run->thread_count, about->process, about->thread)
+						      : thread_at(run, worker, e->time > begin ? ns_of(b, e->time - begin) : 0);
+	flow_tally_strand(&b->tally, e->strand, thread, worker);
+}
+
+/* The part of the run that is looked at. */
+static void choose_part(struct build *b, uint64_t begin)
+{
+	uint64_t after = strtoull(session_plan_setting(&b->session->plan, SESSION_AFTER_NS), NULL, 10),
+		 asked = after ? begin + number_count((double)after / b->ns_per_tick) : 0,
+		 whole = flow_events_complete_from(b->pass.events);
+	b->input.skip = asked > whole ? asked : whole;
+	flow_events_skip(b->pass.events, b->input.skip);
 }
 
 static void pass_first(struct build *b)
@@ -125,10 +149,15 @@ static void pass_first(struct build *b)
 	struct flow_event_about about;
 	find_span(b, &begin, &end);
 	b->flows->slices = workers > MOST_SLICES / SLICES ? MOST_SLICES / workers + 1 : SLICES;
-	flow_tally_start(&b->tally, begin, end, b->flows->slices);
+	flow_tally_start(&b->tally, &b->spots, begin, end, b->flows->slices);
 	flow_pass_start(&b->pass, &b->input, q, count);
+	choose_part(b, begin);
+	if (b->input.skip > begin) {
+		b->tally.begin = b->tally.level_since = b->input.skip;
+		b->flows->skipped_ns = ns_of(b, b->input.skip - begin);
+	}
 	while (flow_pass_step(&b->pass, &e, &about)) {
-		if (e.kind == FLOW_BEGIN)
+		if (e.kind == FLOW_BEGIN || !flow_tally_knows(&b->tally, e.strand))
 			meet_strand(b, &e, &about);
 		flow_tally_event(&b->tally, &e, &about, &b->pass.flow);
 	}
@@ -140,6 +169,8 @@ static void pass_first(struct build *b)
 	b->flows->latency_ns = b->flows->wall_ns - b->flows->minimum_ns - b->flows->load_ns;
 	b->flows->idle_ns = between(ns_of(b, f->longest[HERE]), b->flows->minimum_ns, b->flows->wall_ns);
 	b->flows->events = f->events;
+	if (b->input.switches)
+		b->flows->switches = (int64_t)flow_events_switched(b->pass.events);
 	b->flows->unexplained = f->unexplained;
 	b->flows->bad = flow_events_bad(b->pass.events);
 	b->flows->ended = f->exited;
@@ -157,28 +188,40 @@ static bool same_object(const void *array, size_t number, const void *what)
 	return a->what == b->what && strcmp(a->name, b->name) == 0;
 }
 
-static const char *name_object(struct build *b, const struct raw_flow_object *row, uint32_t process, const struct flows_where *first)
+/* The call that was the first to do anything with the object. */
+static uint64_t first_spot(struct build *b, const struct raw_flow_object *row, uint32_t process)
 {
-	const char *variable = row->place >> RAW_PLACE_SHIFT ? flow_spots_variable(&b->spots, process, row->place) : "";
-	const char *kind = flows_object_kinds[row->what], *place = text_place(&b->flows->pool, first->file, first->line);
-	if (*variable)
-		return pool_text(&b->flows->pool, variable);
-	if (*place)
-		return pool_print(&b->flows->pool, "%s at %s", kind, place);
-	return first->routine == RUN_OUTSIDE
-		? kind
-		: pool_print(&b->flows->pool, "%s of %s", kind, b->session->run.routines[first->routine].name);
+	uint32_t path = row->lane ? flow_paths_find(&b->logs[process].paths, row->lane - 1, row->path) : 0;
+	return flow_spots_at(&b->spots, process, row->site, path);
 }
 
-static uint32_t group_of(struct build *b, const struct raw_flow_object *row, uint32_t process)
+/* A variable is a name by itself. */
+static const char *variable_of(struct build *b, const struct raw_flow_object *row, uint32_t process)
+{
+	return row->what != RAW_FLOW_PIPE && row->what != RAW_FLOW_ROOM && row->place >> RAW_PLACE_SHIFT ? flow_spots_variable(&b->spots, process, row->place) : "";
+}
+
+static uint32_t add_name(struct build *b, const struct raw_flow_object *row, uint32_t process)
+{
+	struct blame_frame frames[FLOW_NAMES_DEPTH];
+	uint64_t spot = first_spot(b, row, process);
+	size_t count = flow_spots_frames(&b->spots, spot, frames, FLOW_NAMES_DEPTH);
+	if (!count && spot) {
+		struct flows_where where = flow_spots_where(&b->spots, spot);
+		frames[count++] = (struct blame_frame){where.routine, where.file, where.line};
+	}
+	return flow_names_add(&b->names, flows_object_kinds[row->what], &b->session->run, frames, count);
+}
+
+static uint32_t group_of(struct build *b, const struct raw_flow_object *row, uint32_t process, const char *name)
 {
 	struct flows *f = b->flows;
-	struct flows_object key = {.what = (enum raw_flow_what)row->what,
-	                           .first = flow_spots_where(&b->spots, flow_spots_at(&b->spots, process, row->site)),
+	struct flows_object key = {.name = pool_text(&f->pool, name),
+	                           .what = (enum raw_flow_what)row->what,
+	                           .first = flow_spots_where(&b->spots, first_spot(b, row, process)),
 	                           .holder = {RUN_OUTSIDE, "", 0},
 	                           .free_ns = RUN_UNKNOWN,
 	                           .free_idle_ns = RUN_UNKNOWN};
-	key.name = name_object(b, row, process, &key.first);
 	size_t *place = lookup_at(&b->by_name, hash_number(hash_text(HASH_START, key.name), key.what), same_object, f->objects, &key);
 	if (!*place) {
 		MEMORY_GROW(f->objects, f->object_count, f->object_room);
@@ -199,20 +242,44 @@ static void add_object(struct build *b, struct flows_object *to, const struct ra
 	to->longest_queue = o->longest_queue > to->longest_queue ? o->longest_queue : to->longest_queue;
 }
 
+/* The row of an object by its number among those of all processes; NULL: there is none. */
+static const struct raw_flow_object *row_of(const struct build *b, size_t process, size_t i)
+{
+	const struct raw_flow_object *row = b->logs[process].objects[i];
+	return row && row->what < FLOWS_OBJECT_KINDS ? row : NULL;
+}
+
+/* Names first: those of objects that are in no variable depend on each other. */
+static void name_objects(struct build *b)
+{
+	for (size_t p = 0, n = 0; p < b->session->process_count; p++)
+		for (size_t i = 0; i < b->logs[p].object_count; i++, n++) {
+			const struct raw_flow_object *row = row_of(b, p, i);
+			if (row && !*variable_of(b, row, (uint32_t)p))
+				b->groups[n] = add_name(b, row, (uint32_t)p);
+		}
+	flow_names_settle(&b->names);
+}
+
 static void take_objects(struct build *b)
 {
 	b->group_count = flow_events_first_object(b->pass.events, b->session->process_count);
 	b->groups = memory_resize(NULL, b->group_count + 1, sizeof *b->groups);
+	for (size_t n = 0; n < b->group_count; n++)
+		b->groups[n] = FLOWS_NONE;
+	name_objects(b);
 	for (size_t p = 0, n = 0; p < b->session->process_count; p++)
 		for (size_t i = 0; i < b->logs[p].object_count; i++, n++) {
-			const struct raw_flow_object *row = b->logs[p].objects[i];
-			b->groups[n] = FLOWS_NONE;
-			if (!row || row->what >= FLOWS_OBJECT_KINDS)
+			const struct raw_flow_object *row = row_of(b, p, i);
+			if (!row)
 				continue;
-			b->groups[n] = group_of(b, row, (uint32_t)p);
+			const char *name =
+				b->groups[n] == FLOWS_NONE ? variable_of(b, row, (uint32_t)p) : flow_names_of(&b->names, b->groups[n]);
+			b->groups[n] = group_of(b, row, (uint32_t)p, name);
 			add_object(b, &b->flows->objects[b->groups[n]], row, flow_pass_object(&b->pass, (uint32_t)n));
 		}
 	lookup_free(&b->by_name);
+	flow_names_free(&b->names);
 }
 
 static int charge_order(const void *a, const void *b, void *context)
@@ -242,6 +309,24 @@ static void take_holders(struct build *b)
 			continue;
 		b->flows->objects[group].holder_ns = ns_of(b, ticks);
 		b->flows->objects[group].holder = flow_spots_where(&b->spots, charges[first].spot);
+	}
+}
+
+static uint32_t object_of(const struct build *b, uint32_t number)
+{
+	return number < b->group_count ? b->groups[number] : FLOWS_NONE;
+}
+
+/* A thread that reads from a pipe, or looks whether there is something to read, tells which pipe that is when there is. */
+static void add_pipe_waits(struct build *b)
+{
+	for (size_t i = 0; i < b->tally.alike_count; i++) {
+		const struct flow_alike *a = &b->tally.alike[i];
+		uint32_t group = object_of(b, a->object);
+		if (group == FLOWS_NONE || (b->flows->objects[group].what != RAW_FLOW_PIPE && b->flows->objects[group].what != RAW_FLOW_ROOM))
+			continue;
+		b->flows->objects[group].contended += a->count;
+		b->flows->objects[group].waited_ns += ns_of(b, a->ticks);
 	}
 }
 
@@ -278,11 +363,6 @@ static void sort_objects(struct build *b)
 	f->object_room = count + 1;
 }
 
-static uint32_t object_of(const struct build *b, uint32_t number)
-{
-	return number < b->group_count ? b->groups[number] : FLOWS_NONE;
-}
-
 /* ---- waits ---- */
 
 /* Threads without a record of their own are one. */
@@ -302,25 +382,67 @@ static int wait_order(const void *a, const void *b)
 	return x->waited_ns > y->waited_ns ? -1 : x->waited_ns < y->waited_ns;
 }
 
+static bool same_where(const struct flows_where *a, const struct flows_where *b)
+{
+	return a->routine == b->routine && a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
+static bool same_wait(const void *array, size_t number, const void *what)
+{
+	const struct flows_wait *a = (const struct flows_wait *)array + number, *b = what;
+	return a->thread == b->thread && a->kind == b->kind && a->object == b->object && a->for_thread == b->for_thread &&
+		a->outcome == b->outcome && same_where(&a->where, &b->where) && same_where(&a->for_where, &b->for_where) &&
+		strcmp(a->callers, b->callers) == 0;
+}
+
+static uint64_t hash_wait(const struct flows_wait *w)
+{
+	uint64_t hash = hash_number(hash_number(HASH_START, w->where.routine), w->where.line);
+	hash = hash_number(hash_number(hash, w->for_where.routine), w->for_where.line);
+	hash = hash_number(hash, (uint64_t)w->thread << 32 | w->for_thread);
+	return hash_text(hash_number(hash, w->object), w->callers);
+}
+
+/* A line may have several calls, and a loop several copies of one: people see one. */
+static void add_wait(struct build *b, struct lookup *index, const struct flows_wait *wait)
+{
+	struct flows *f = b->flows;
+	size_t *place = lookup_at(index, hash_wait(wait), same_wait, f->waits, wait);
+	if (!*place) {
+		MEMORY_GROW(f->waits, f->wait_count, f->wait_room);
+		f->waits[f->wait_count++] = *wait;
+		*place = f->wait_count;
+		return;
+	}
+	struct flows_wait *mine = &f->waits[*place - 1];
+	mine->count += wait->count;
+	mine->waited_ns += wait->waited_ns;
+	mine->late_ns += wait->late_ns;
+	mine->longest_ns = wait->longest_ns > mine->longest_ns ? wait->longest_ns : mine->longest_ns;
+}
+
 static void take_waits(struct build *b)
 {
 	struct flows *f = b->flows;
+	struct lookup index = {0};
 	for (size_t i = 0; i < b->tally.alike_count; i++) {
-		const struct flow_alike *a = &b->tally.alikes[i];
-		MEMORY_GROW(f->waits, f->wait_count, f->wait_room);
-		f->waits[f->wait_count++] = (struct flows_wait){.thread = clamp(b, a->thread),
-		                                                .where = flow_spots_where(&b->spots, a->spot),
-		                                                .kind = a->kind,
-		                                                .object = object_of(b, a->object),
-		                                                .for_thread = a->for_thread == FLOWS_NONE ? FLOWS_NONE : clamp(b, a->for_thread),
-		                                                .for_where = flow_spots_where(&b->spots, a->for_spot),
-		                                                .outcome = (enum flows_outcome)a->outcome,
-		                                                .count = a->count,
-		                                                .waited_ns = ns_of(b, a->ticks),
-		                                                .longest_ns = ns_of(b, a->longest),
-		                                                .late_ns = ns_of(b, a->late)};
-		f->threads[clamp(b, a->thread)].late_ns += ns_of(b, a->late);
+		const struct flow_alike *a = &b->tally.alike[i];
+		struct flows_wait wait = {.thread = clamp(b, a->thread),
+		                          .where = flow_spots_where(&b->spots, a->spot),
+		                          .callers = flow_spots_callers(&b->spots, a->spot),
+		                          .kind = a->kind,
+		                          .object = object_of(b, a->object),
+		                          .for_thread = a->for_thread == FLOWS_NONE ? FLOWS_NONE : clamp(b, a->for_thread),
+		                          .for_where = flow_spots_where(&b->spots, a->for_spot),
+		                          .outcome = (enum flows_outcome)a->outcome,
+		                          .count = a->count,
+		                          .waited_ns = ns_of(b, a->ticks),
+		                          .longest_ns = ns_of(b, a->longest),
+		                          .late_ns = ns_of(b, a->late)};
+		add_wait(b, &index, &wait);
+		f->threads[wait.thread].late_ns += wait.late_ns;
 	}
+	lookup_free(&index);
 	if (f->wait_count)
 		qsort(f->waits, f->wait_count, sizeof *f->waits, wait_order);
 }
@@ -352,8 +474,7 @@ static void take_slices(struct build *b)
 			if (!s->work && !s->load && !s->wait)
 				continue;
 			MEMORY_GROW(f->slice, f->slice_count, f->slice_room);
-			f->slice[f->slice_count++] =
-				(struct flows_slice){w, i, ns_of(b, s->work), ns_of(b, s->load), ns_of(b, s->wait)};
+			f->slice[f->slice_count++] = (struct flows_slice){w, i, ns_of(b, s->work), ns_of(b, s->load), ns_of(b, s->wait)};
 		}
 	for (size_t i = 0; i < b->tally.level_count; i++) {
 		MEMORY_GROW(f->levels, f->level_count, f->level_room);
@@ -367,11 +488,12 @@ static void take_slices(struct build *b)
 static struct flows_stretch stretch_of(struct build *b, const struct flow_way *w, const struct flow_way *behind, uint64_t end)
 {
 	const struct flow_strand *s = flow_pass_strand(&b->pass, w->strand);
-	uint64_t outside = behind ? behind->sender_outside : s->outside, until = behind ? behind->at : end;
+	uint64_t outside = behind ? behind->sender_outside : s->outside, until = behind ? behind->ends : end;
 	bool is_object = w->kind != FLOW_BEGIN && w->kind != FLOW_JOIN && w->kind != FLOW_CREATE;
 	return (struct flows_stretch){
 		.thread = thread_of(b, w->strand),
 		.at_ns = ns_of(b, w->at),
+		.count = 1,
 		.ns = until > w->at ? ns_of(b, until - w->at) : 0,
 		.outside_ns = outside > w->outside ? ns_of(b, outside - w->outside) : 0,
 		.recorded_ns = ns_of(b, w->time - b->pass.flow.begin),
@@ -380,6 +502,32 @@ static struct flows_stretch stretch_of(struct build *b, const struct flow_way *w
 		.kind = w->kind,
 		.object = is_object ? object_of(b, w->object) : FLOWS_NONE,
 	};
+}
+
+static void add_stretch(struct build *b, const struct flows_stretch *s)
+{
+	struct flows *f = b->flows;
+	MEMORY_GROW(f->path, f->path_count, f->path_room);
+	f->path[f->path_count++] = *s;
+	f->threads[s->thread].critical_ns += s->ns;
+	f->path_all += s->count;
+}
+
+/* What was summed up between two stretches. */
+static void add_bundles(struct build *b, const struct flow_way *w)
+{
+	for (const struct flow_bundle *bundle = w->bundles; bundle; bundle = bundle->next)
+		add_stretch(b,
+		            &(struct flows_stretch){.thread = thread_of(b, bundle->strand),
+		                                    .at_ns = ns_of(b, w->ends),
+		                                    .ns = ns_of(b, bundle->ticks),
+		                                    .count = bundle->count,
+		                                    .outside_ns = ns_of(b, bundle->outside),
+		                                    .recorded_ns = ns_of(b, w->time - b->pass.flow.begin),
+		                                    .from = {RUN_OUTSIDE, "", 0},
+		                                    .to = {RUN_OUTSIDE, "", 0},
+		                                    .kind = FLOW_BEGIN,
+		                                    .object = FLOWS_NONE});
 }
 
 static int length_order(const void *a, const void *b)
@@ -402,12 +550,10 @@ static void take_path(struct build *b)
 	const struct flow *flow = &b->pass.flow;
 	const struct flow_way *behind = NULL;
 	for (const struct flow_way *w = flow_pass_strand(&b->pass, flow->longest_strand)->way; w; behind = w, w = w->before) {
-		MEMORY_GROW(f->path, f->path_count, f->path_room);
-		struct flows_stretch *s = &f->path[f->path_count++];
-		*s = stretch_of(b, w, behind, flow->longest[SIMPLY]);
-		f->threads[s->thread].critical_ns += s->ns;
+		struct flows_stretch s = stretch_of(b, w, behind, flow->longest[SIMPLY]);
+		add_stretch(b, &s);
+		add_bundles(b, w);
 	}
-	f->path_all = f->path_count;
 	if (f->path_count > MOST_STRETCHES) {
 		qsort(f->path, f->path_count, sizeof *f->path, length_order);
 		f->path_count = MOST_STRETCHES;
@@ -442,18 +588,36 @@ static void pass_second(struct build *b)
 	flow_pass_free(&b->pass);
 }
 
+/* What the recording keeps of the events. Logs, switches and numbers of objects are in there from then on. */
+static void keep_events(struct build *b)
+{
+	struct flows_kept all = {.logs = b->logs,
+	                         .count = b->session->process_count,
+	                         .skip = b->input.skip,
+	                         .switches = b->switches,
+	                         .members = b->groups,
+	                         .member_count = b->group_count};
+	all.clocks = memory_zeroed(all.count + 1, sizeof *all.clocks);
+	for (size_t i = 0; i < all.count; i++) {
+		const struct session_process *p = &b->session->processes[i];
+		all.clocks[i] = (struct flow_clock){p->raw.file.start_tsc, p->raw.file.start_ns, p->ns_per_tick};
+	}
+	flows_keep(b->flows, &all, &b->spots, !*session_plan_setting(&b->session->plan, SESSION_NO_EVENTS));
+}
+
 void flows_build(struct session *session, struct flows *flows)
 {
 	struct build b = {.session = session, .flows = flows};
 	*flows = (struct flows){.run = &session->run};
-	flow_spots_start(&b.spots, session);
 	read_input(&b);
+	flow_spots_start(&b.spots, session, b.logs);
 	flows->threads = memory_zeroed(session->run.thread_count + 1, sizeof *flows->threads);
 	for (size_t i = 0; i <= session->run.thread_count; i++)
 		flows->threads[i].created.file = "";
 	pass_first(&b);
 	take_objects(&b);
 	take_holders(&b);
+	add_pipe_waits(&b);
 	sort_objects(&b);
 	take_waits(&b);
 	take_threads(&b);
@@ -462,10 +626,6 @@ void flows_build(struct session *session, struct flows *flows)
 	flow_pass_free(&b.pass);
 	flow_tally_free(&b.tally);
 	pass_second(&b);
-	for (size_t i = 0; i < session->process_count; i++)
-		flow_logs_free(&b.logs[i]);
-	free(b.logs);
-	free(b.groups);
-	blob_free(&b.switches);
+	keep_events(&b);
 	flow_spots_free(&b.spots);
 }

@@ -9,7 +9,6 @@
 #include "analyse/flow/events.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -18,19 +17,25 @@
 
 #define NO_STRAND UINT32_MAX
 #define NO_PROCESS UINT32_MAX
-enum { SWITCHES_BYTES = SESSION_SWITCHES_CHUNK, MOST_PID = 1 << 22 };
+enum { SWITCHES_BYTES = SESSION_SWITCHES_CHUNK, MOST_PID = 1 << 22, MOST_STRANDS = 1 << 22 };
 
 /* What a strand waits for, to tell which switches are news. */
-enum state { WORKS, WAITS, IN_KERNEL, GONE };
+enum state { WORKS, WAITS, WAITS_OFF, IN_KERNEL, GONE };
 
 struct lane {
-	const struct flow_logs_chunk *chunks; /* that follow */
+	const struct flow_logs_chunk *chunks; /* the next ones */
+	const struct flow_logs_chunk *current;
 	size_t left;
 	struct flow_reader reader;
 	struct flow_record record; /* the next one */
 	uint32_t process;          /* NO_PROCESS: switches of a core */
 	uint32_t number;           /* in its process */
 	uint32_t strand;
+	uint32_t path; /* of the wait that goes on; 0: none, or not known */
+	/* of events that are left out: the last one */
+	struct flow_event last;
+	struct flow_event_about last_about;
+	bool has_last;
 };
 
 struct process {
@@ -62,10 +67,16 @@ struct flow_events {
 	size_t strands, strand_room;
 	struct flow_logs_chunk *switches; /* by core */
 	struct flow_clock clock;
+	uint32_t *shared;         /* of objects: the first one of that name in any process; mostly themselves */
 	uint32_t objects, offers; /* offers are objects behind the others */
 	uint32_t *free_offers;
 	size_t free_count, free_room;
-	uint64_t bad;
+	uint64_t bad, switched;
+	uint64_t skipped_until; /* what happened earlier is left out */
+	size_t told;            /* lanes whose last event before that was given out */
+	bool has_held;          /* the first event behind that comes next */
+	struct flow_event held;
+	struct flow_event_about held_about;
 };
 
 /* ---- lanes ---- */
@@ -81,8 +92,12 @@ static bool advance(struct flow_events *f, struct lane *lane)
 {
 	while (!flow_log_get(&lane->reader, &lane->record)) {
 		f->bad += lane->reader.is_bad;
+		if (lane->current && lane->process != NO_PROCESS)
+			flow_logs_passed(f->processes[lane->process].logs, lane->current);
+		lane->current = NULL;
 		if (!lane->left)
 			return false;
+		lane->current = lane->chunks;
 		flow_reader_start(&lane->reader, lane->chunks->memory, lane->chunks->bytes);
 		lane->chunks++;
 		lane->left--;
@@ -142,8 +157,11 @@ static void make_lanes(struct flow_events *f, const struct flow_logs_chunk *chun
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || chunks[i].lane != chunks[i - 1].lane) {
 			MEMORY_GROW(f->lanes, f->lane_count, f->lane_room);
-			f->lanes[f->lane_count++] = 
-				(struct lane){.chunks = &chunks[i], .process = process, .number = chunks[i].lane, .strand = NO_STRAND};
+			f->lanes[f->lane_count++] = (struct lane){.chunks = &chunks[i],
+			                                          .process = process,
+			                                          .number = chunks[i].lane,
+			                                          .strand = NO_STRAND,
+			                                          .last_about.thread = UINT32_MAX};
 		}
 		f->lanes[f->lane_count - 1].left++;
 	}
@@ -158,6 +176,23 @@ static void make_heap(struct flow_events *f)
 			f->heap[f->heap_count++] = &f->lanes[i];
 	for (size_t i = f->heap_count; i--;)
 		sink(f, i);
+}
+
+uint64_t flow_events_complete_from(const struct flow_events *f)
+{
+	uint64_t from = 0;
+	for (size_t i = 0; i < f->lane_count; i++) {
+		const struct flow_logs_chunk *first = f->lanes[i].chunks;
+		const struct flow_head *head = first->memory;
+		if (f->lanes[i].process != NO_PROCESS && first->number && first->bytes >= sizeof *head && head->base > from)
+			from = head->base;
+	}
+	return from;
+}
+
+void flow_events_skip(struct flow_events *f, uint64_t until)
+{
+	f->skipped_until = until;
 }
 
 /* ---- processes ---- */
@@ -183,6 +218,36 @@ static int start_order(const void *a, const void *b)
 	return x->logs->start < y->logs->start ? -1 : x->logs->start > y->logs->start;
 }
 
+static void name(struct map *map, uint64_t key, uint32_t strand)
+{
+	*map_at(map, key) = (void *)((uintptr_t)strand + 1);
+}
+
+/* Returns NO_STRAND for a key without a strand. */
+static uint32_t named(const struct map *map, uint64_t key)
+{
+	const void *found = map_find(map, key);
+	return found ? (uint32_t)((uintptr_t)found - 1) : NO_STRAND;
+}
+
+/* A pipe is one object, however many processes have it. */
+static void share_objects(struct flow_events *f)
+{
+	struct map by_name = {0};
+	f->shared = memory_resize(NULL, f->objects + 1, sizeof *f->shared);
+	for (uint32_t p = 0, n = 0; p < f->process_count; p++)
+		for (size_t i = 0; i < f->processes[p].logs->object_count; i++, n++) {
+			const struct raw_flow_object *row = f->processes[p].logs->objects[i];
+			f->shared[n] = n;
+			if (!row || (row->what != RAW_FLOW_PIPE && row->what != RAW_FLOW_ROOM))
+				continue;
+			if (!map_find(&by_name, row->place))
+				name(&by_name, row->place, n);
+			f->shared[n] = named(&by_name, row->place);
+		}
+	map_free(&by_name);
+}
+
 struct flow_events *flow_events_open(const struct flow_logs *logs, size_t count)
 {
 	struct flow_events *f = memory_zeroed(1, sizeof *f);
@@ -196,6 +261,7 @@ struct flow_events *flow_events_open(const struct flow_logs *logs, size_t count)
 	}
 	if (f->early_count)
 		qsort(f->early, f->early_count, sizeof *f->early, early_order);
+	share_objects(f);
 	for (size_t i = 0; i < count; i++)
 		if (i == 0 || start_order(&f->processes[i], &f->processes[0]) < 0)
 			f->root = logs[i].pid;
@@ -242,6 +308,7 @@ void flow_events_close(struct flow_events *f)
 	free(f->early);
 	free(f->switches);
 	free(f->states);
+	free(f->shared);
 	free(f->free_offers);
 	free(f->heap);
 	free(f->lanes);
@@ -258,6 +325,11 @@ uint32_t flow_events_first_object(const struct flow_events *f, size_t process)
 	return process < f->process_count ? f->processes[process].first_object : f->objects;
 }
 
+uint64_t flow_events_switched(const struct flow_events *f)
+{
+	return f->switched;
+}
+
 uint64_t flow_events_bad(const struct flow_events *f)
 {
 	return f->bad;
@@ -265,20 +337,11 @@ uint64_t flow_events_bad(const struct flow_events *f)
 
 /* ---- strands ---- */
 
-static void name(struct map *map, uint64_t key, uint32_t strand)
-{
-	*map_at(map, key) = (void *)((uintptr_t)strand + 1);
-}
-
-/* Returns NO_STRAND for a key without a strand. */
-static uint32_t named(const struct map *map, uint64_t key)
-{
-	const void *found = map_find(map, key);
-	return found ? (uint32_t)((uintptr_t)found - 1) : NO_STRAND;
-}
-
+/* A log with more strands than that is none of ours: the last one stands for all further ones. */
 static uint32_t new_strand(struct flow_events *f)
 {
+	if (f->strands == MOST_STRANDS)
+		return MOST_STRANDS - 1;
 	MEMORY_GROW(f->states, f->strands, f->strand_room);
 	f->states[f->strands] = WORKS;
 	return (uint32_t)f->strands++;
@@ -339,9 +402,9 @@ static void meet_strand(struct flow_events *f, struct lane *lane)
 
 /* ---- events ---- */
 
-static uint32_t object_of(const struct process *p, uint64_t number)
+static uint32_t object_of(const struct flow_events *f, const struct process *p, uint64_t number)
 {
-	return number && number <= p->logs->object_count ? p->first_object + (uint32_t)number - 1 : NO_STRAND;
+	return number && number <= p->logs->object_count ? f->shared[p->first_object + (uint32_t)number - 1] : NO_STRAND;
 }
 
 /* Offers that were followed leave their objects to others. */
@@ -390,10 +453,7 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
                       struct flow_event_about *about)
 {
 	switch (r->kind) {
-	case FLOW_CREATE:
-		e->object = created(f, p, r->field[0]);
-		about->place = r->field[1];
-		break;
+	case FLOW_CREATE: e->object = created(f, p, r->field[0]); break;
 	case FLOW_BEGIN: about->thread = (uint32_t)r->field[1]; break;
 	case FLOW_END: name(&p->by_handle, r->field[0], e->strand); break;
 	case FLOW_JOIN:
@@ -402,12 +462,11 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
 		about->place = r->field[1];
 		break;
 	case FLOW_PAUSE:
-		e->object = object_of(p, r->field[1]);
+		e->object = object_of(f, p, r->field[1]);
 		about->wait = r->field[0] < RAW_WAIT_KINDS ? (uint32_t)r->field[0] : FLOW_WAIT_KERNEL;
-		about->place = r->field[2];
 		break;
 	case FLOW_FILL:
-		e->object = object_of(p, r->field[0]);
+		e->object = object_of(f, p, r->field[0]);
 		e->count = (uint32_t)r->field[1];
 		break;
 	case FLOW_EXIT: translate_exit(f, p, r, e); break;
@@ -420,29 +479,44 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
 	case FLOW_OFF:
 	case FLOW_ON: break;
 	default:
-		e->object = object_of(p, r->field[0]);
+		e->object = object_of(f, p, r->field[0]);
 		about->place = r->field[1];
 		break;
 	}
 	e->group = e->object;
 }
 
-/* A switch of a strand that works: it has lost its core to others, or the kernel has stopped it. */
+/* What a switch is to a strand that works: it has lost its core to others, or the kernel has stopped it. */
+static enum flow_kind switch_of_worker(uint8_t *state, const struct flow_record *r)
+{
+	bool blocks = r->kind == FLOW_OFF && !r->field[2], was_blocked = *state == IN_KERNEL;
+	*state = blocks ? IN_KERNEL : WORKS;
+	return blocks ? FLOW_PAUSE : was_blocked ? FLOW_GO : r->kind;
+}
+
+/* And to one that waits: a call of the kernel that works, as a write does, may lose its core. FLOW_KINDS: nothing. */
+static enum flow_kind switch_of_waiter(uint8_t *state, const struct flow_record *r)
+{
+	bool lost = r->kind == FLOW_OFF && r->field[2], had_lost = *state == WAITS_OFF;
+	*state = lost ? WAITS_OFF : WAITS;
+	return lost ? FLOW_OFF : had_lost ? FLOW_ON : FLOW_KINDS;
+}
+
 static bool translate_switch(struct flow_events *f, const struct flow_record *r, struct flow_event *e, struct flow_event_about *about)
 {
 	uint32_t strand = named(&f->by_tid, r->field[0]);
-	if (strand == NO_STRAND || f->states[strand] == WAITS || f->states[strand] == GONE || (r->kind != FLOW_OFF && r->kind != FLOW_ON))
+	if (strand == NO_STRAND || f->states[strand] == GONE || (r->kind != FLOW_OFF && r->kind != FLOW_ON))
 		return false;
-	bool blocks = r->kind == FLOW_OFF && !r->field[2], was_blocked = f->states[strand] == IN_KERNEL;
-	f->states[strand] = blocks ? IN_KERNEL : WORKS;
+	uint8_t *state = &f->states[strand];
+	bool waits = *state == WAITS || *state == WAITS_OFF;
 	*e = (struct flow_event){.time = r->time,
 	                         .strand = strand,
 	                         .object = NO_STRAND,
 	                         .group = NO_STRAND,
-	                         .kind = blocks ? FLOW_PAUSE : was_blocked ? FLOW_GO : r->kind};
+	                         .kind = waits ? switch_of_waiter(state, r) : switch_of_worker(state, r)};
 	about->wait = FLOW_WAIT_KERNEL;
 	about->core = (uint32_t)r->field[1];
-	return true;
+	return e->kind != FLOW_KINDS;
 }
 
 /* A release that no log has: of a strand that has begun, or it says nothing. */
@@ -459,15 +533,31 @@ static bool take_early(struct flow_events *f, struct flow_event *e, struct flow_
 		if (strand == NO_STRAND || f->states[strand] != WORKS)
 			continue;
 		*e = (struct flow_event){.time = release->time, .strand = strand, .object = object, .group = object, .kind = FLOW_RELEASE};
-		*about = (struct flow_event_about){.process = early->process, .place = p->logs->objects[release->object]->site};
+		*about = (struct flow_event_about){.thread = UINT32_MAX,
+		                                   .process = early->process,
+		                                   .place = p->logs->objects[release->object]->site};
 		return true;
 	}
 	return false;
 }
 
+/* What ends a wait happened by the call that waited. */
+static void name_path(const struct flow_events *f, struct lane *lane, struct flow_event_about *about)
+{
+	const struct flow_paths *paths = &f->processes[lane->process].logs->paths;
+	const struct flow_record *r = &lane->record;
+	about->path = r->kind == FLOW_PAUSE ? flow_paths_find(paths, lane->number, r->field[2])
+		: r->kind == FLOW_CREATE    ? flow_paths_find(paths, lane->number, r->field[1])
+					    : lane->path;
+	if (about->path)
+		flow_paths_places(paths, about->path, &about->place, 1);
+	lane->path = r->kind == FLOW_PAUSE ? about->path : 0;
+}
+
 static bool take_record(struct flow_events *f, struct lane *lane, struct flow_event *e, struct flow_event_about *about)
 {
 	const struct flow_record *r = &lane->record;
+	f->switched += lane->process == NO_PROCESS;
 	if (lane->process == NO_PROCESS)
 		return translate_switch(f, r, e, about);
 	meet_strand(f, lane);
@@ -475,25 +565,91 @@ static bool take_record(struct flow_events *f, struct lane *lane, struct flow_ev
 	about->lane = lane->number;
 	*e = (struct flow_event){.time = r->time, .strand = lane->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = r->kind};
 	translate(f, &f->processes[lane->process], r, e, about);
+	name_path(f, lane, about);
 	return true;
 }
 
-bool flow_events_next(struct flow_events *f, struct flow_event *e, struct flow_event_about *about)
+static bool next(struct flow_events *f, struct flow_event *e, struct flow_event_about *about, struct lane **from)
 {
 	bool taken = false;
 	if (!f->heap)
 		make_heap(f);
 	while (!taken) {
-		*about = (struct flow_event_about){0};
+		*about = (struct flow_event_about){.thread = UINT32_MAX};
+		*from = NULL;
 		if (take_early(f, e, about))
 			return true;
 		if (!f->heap_count)
 			return false;
 		struct lane *lane = f->heap[0];
 		taken = take_record(f, lane, e, about);
+		*from = lane;
 		if (!advance(f, lane))
 			f->heap[0] = f->heap[--f->heap_count];
 		sink(f, 0);
 	}
 	return true;
+}
+
+static void keep_last(struct lane *lane, const struct flow_event *e, const struct flow_event_about *about)
+{
+	if (!lane || lane->process == NO_PROCESS)
+		return;
+	uint32_t thread = e->kind == FLOW_BEGIN ? about->thread : lane->last_about.thread;
+	lane->last = *e;
+	lane->last_about = *about;
+	lane->last_about.thread = thread;
+	lane->has_last = e->kind != FLOW_END && e->kind != FLOW_EXIT;
+}
+
+/* What the thread of a lane did when the events begin that are given out: it begins with that. */
+static bool tell_last(struct flow_events *f, struct flow_event *e, struct flow_event_about *about)
+{
+	while (f->told < f->lane_count) {
+		const struct lane *lane = &f->lanes[f->told];
+		if (!lane->has_last) {
+			f->told++;
+			continue;
+		}
+		*e = lane->last;
+		*about = lane->last_about;
+		e->time = f->skipped_until;
+		if (e->kind != FLOW_PAUSE)
+			*e = (struct flow_event){
+				.time = f->skipped_until, .strand = e->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = FLOW_GO};
+		f->told++;
+		return true;
+	}
+	return false;
+}
+
+/* The first event behind those that are left out waits until all lanes were told. */
+bool flow_events_next(struct flow_events *f, struct flow_event *e, struct flow_event_about *about)
+{
+	struct lane *from;
+	if (f->told && tell_last(f, e, about))
+		return true;
+	if (f->has_held) {
+		*e = f->held;
+		*about = f->held_about;
+		f->has_held = false;
+		return true;
+	}
+	while (next(f, e, about, &from)) {
+		if (e->time >= f->skipped_until && !f->told && f->skipped_until) {
+			f->held = *e;
+			f->held_about = *about;
+			f->has_held = true;
+			if (tell_last(f, e, about))
+				return true;
+			f->has_held = false;
+			*e = f->held;
+			*about = f->held_about;
+			return true;
+		}
+		if (e->time >= f->skipped_until)
+			return true;
+		keep_last(from, e, about);
+	}
+	return false;
 }

@@ -18,6 +18,8 @@
 
 #define FLOWS_NONE UINT32_MAX
 
+struct flows_kept;
+
 /* A call of the program: the routine that makes it, and where. */
 struct flows_where {
 	uint32_t routine; /* RUN_OUTSIDE: not known */
@@ -33,8 +35,8 @@ struct flows_object {
 	uint64_t members;
 	uint64_t acquired, contended, waited_ns, held_ns;
 	uint32_t longest_queue;
-	struct flows_where holder; /* who had it taken for most of the time that others waited meanwhile */
-	uint64_t holder_ns;        /* that time */
+	struct flows_where holder; /* the call that had taken it for most of the time in which others waited */
+	uint64_t holder_ns;        /* how long others waited meanwhile */
 	int64_t free_ns;           /* the minimum if no thread ever waited for it; RUN_UNKNOWN: not asked */
 	int64_t free_idle_ns;      /* likewise, of an idle machine with the cores of this one */
 };
@@ -59,16 +61,33 @@ enum flows_outcome {
 };
 extern const char *const flows_outcomes[FLOWS_OUTCOMES];
 
+/* Whether the events themselves are in the recording. */
+/* clang-format off */
+#define FLOWS_KEEPS_LIST(X)                                            \
+	X(KEPT, "yes")                                                 \
+	X(TOO_MANY, "too-many")     /* more than FLOWS_KEPT_BYTES */   \
+	X(UNWANTED, "unwanted")     /* left out with --no-events */
+/* clang-format on */
+enum flows_keeps {
+#define X(name, text) FLOWS_##name,
+	FLOWS_KEEPS_LIST(X)
+#undef X
+		FLOWS_KEEPS
+};
+extern const char *const flows_keeps_words[FLOWS_KEEPS];
+
+extern const char *const flows_event_names[FLOW_KINDS];
 const char *flows_wait_name(uint32_t kind); /* of enum raw_wait or FLOW_WAIT_KERNEL */
 
 /* Waits of one thread at one place that ended alike. */
 struct flows_wait {
 	uint32_t thread; /* in run.threads, or behind them: one without a record of its own */
 	struct flows_where where;
+	const char *callers;          /* the routines of the program behind that one, innermost first: "f < g < main"; "" if not known */
 	uint32_t kind;                /* enum raw_wait or FLOW_WAIT_KERNEL */
 	uint32_t object;              /* FLOWS_NONE: not known */
 	uint32_t for_thread;          /* likewise, whose event ended it; FLOWS_NONE: none that is known */
-	struct flows_where for_where; /* that event */
+	struct flows_where for_where; /* the call that did so */
 	enum flows_outcome outcome;
 	uint64_t count, waited_ns, longest_ns;
 	uint64_t late_ns; /* of waited_ns: behind the event that ended it */
@@ -90,10 +109,11 @@ struct flows_thread {
 struct flows_stretch {
 	uint32_t thread;
 	uint64_t at_ns, ns;
+	uint64_t count;          /* 1; of many short ones that were summed up, how many there are between at_ns and the next stretch */
 	uint64_t outside_ns;     /* of ns: waits for things outside of the run */
 	uint64_t recorded_ns;    /* when it began, in the run as it was */
-	struct flows_where from; /* the event with which it begins, */
-	struct flows_where to;   /* and with which it ends */
+	struct flows_where from; /* the event with which it begins */
+	struct flows_where to;   /* the event with which it ends */
 	uint32_t kind;           /* enum flow_kind of the first one */
 	uint32_t object;         /* of the first one; FLOWS_NONE: none */
 };
@@ -109,14 +129,22 @@ struct flows_core {
 	uint64_t ns;
 };
 
+/* What the run would take if threads never waited for the objects that were asked for together: what_if.h. */
+struct flows_what_if {
+	const char *asked;
+	size_t objects;
+	uint64_t ns;
+};
+
 struct flows {
 	struct run *run; /* the session's or the store's; not owned */
 	uint64_t wall_ns, minimum_ns, load_ns, latency_ns;
-	uint32_t machine_cores; /* that the program could use */
+	uint32_t machine_cores; /* cores that the program could use */
 	uint64_t idle_ns;       /* what the run would take if no other program used them: at least minimum_ns, at most wall_ns */
+	uint64_t skipped_ns;    /* of the run, before what was looked at */
 	uint64_t events, unexplained, bad;
 	int64_t switches, switches_lost; /* RUN_UNKNOWN: the kernel did not allow to see them */
-	uint32_t slices;                 /* that the run is divided into */
+	uint32_t slices;                 /* pieces that the run is divided into */
 	bool ended;                      /* the program ended its run itself */
 	struct flows_object *objects;    /* most waiting first */
 	size_t object_count, object_room;
@@ -132,6 +160,10 @@ struct flows {
 	size_t level_count, level_room;
 	struct flows_core *cores;
 	size_t core_count, core_room;
+	enum flows_keeps keeps;
+	struct flows_kept *kept; /* of a session: what will be stored (kept.h); NULL: nothing, or it stays in the store */
+	struct flows_what_if *what_ifs;
+	size_t what_if_count, what_if_room;
 	struct pool pool;
 };
 

@@ -2,7 +2,8 @@
 #include "analyse/flow/logs.h"
 
 #include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include "base/memory.h"
 
 enum { MOST_OBJECTS = 1 << 26 };
@@ -54,19 +55,33 @@ static void take_chunk(struct flow_logs *l, const struct raw_table *table)
 
 void flow_logs_read(struct flow_logs *l, const struct raw_reader *raw)
 {
-	*l = (struct flow_logs){
-		.pid = raw->file.pid, .parent_pid = raw->file.parent_pid, .flags = raw->file.flags, .start = raw->file.start_tsc};
+	*l = (struct flow_logs){.is_mapped = true,
+	                        .pid = raw->file.pid,
+	                        .parent_pid = raw->file.parent_pid,
+	                        .flags = raw->file.flags,
+	                        .start = raw->file.start_tsc};
 	for (const struct raw_record *r = raw_first(raw); r; r = raw_next(raw, r)) {
 		const struct raw_table *table = (const void *)r;
 		if (r->type == RAW_TABLE && table->kind == RAW_FLOW_OBJECTS)
 			take_objects(l, table);
 		else if (r->type == RAW_TABLE && table->kind == RAW_FLOW_LOG)
 			take_chunk(l, table);
+		else if (r->type == RAW_TABLE && table->kind == RAW_FLOW_PATHS)
+			flow_paths_add(&l->paths, table->lane, table);
 	}
+	flow_paths_sort(&l->paths);
 	if (l->chunk_count)
 		qsort(l->chunks, l->chunk_count, sizeof *l->chunks, chunk_order);
 	if (l->early_count)
 		qsort(l->early, l->early_count, sizeof *l->early, early_order);
+}
+
+void flow_logs_passed(const struct flow_logs *l, const struct flow_logs_chunk *chunk)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)chunk->memory + page - 1) / page * page,
+		  to = ((uintptr_t)chunk->memory + chunk->bytes) / page * page;
+	if (l->is_mapped && to > from)
+		madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
 void flow_logs_free(struct flow_logs *l)
@@ -74,5 +89,6 @@ void flow_logs_free(struct flow_logs *l)
 	free(l->chunks);
 	free(l->early);
 	free(l->objects);
+	flow_paths_free(&l->paths);
 	*l = (struct flow_logs){0};
 }

@@ -6,10 +6,11 @@
  *     …flow_events_open(&logs, 1)…                 see events.h
  *     flow_logs_free(&logs);
  *
- * Nothing here is decoded but the rows of objects. */
+ * Nothing here is decoded but the rows of objects and of call paths. */
 #ifndef SKEIN_ANALYSE_FLOW_LOGS_H
 #define SKEIN_ANALYSE_FLOW_LOGS_H
 
+#include "analyse/flow/paths.h"
 #include "raw/reader.h"
 
 /* One chunk of a lane's log (core/flow/log.h). */
@@ -34,9 +35,13 @@ struct flow_logs {
 	size_t early_count, early_room;
 	const struct raw_flow_object **objects; /* by number; NULL: there is none */
 	size_t object_count, object_room;
+	struct flow_paths paths;
+	bool is_mapped; /* chunks lie in a mapped file */
 };
 
 void flow_logs_read(struct flow_logs *logs, const struct raw_reader *raw);
+/* A chunk was read, and may be read again later: it needs no memory until then. */
+void flow_logs_passed(const struct flow_logs *logs, const struct flow_logs_chunk *chunk);
 void flow_logs_free(struct flow_logs *logs);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { IN_BLOCK = 256, MOST = 1 << 28 };
+enum { IN_BLOCK = 256, MOST = 1 << 24, MOST_WAYS = 1 << 19, KEPT_STRETCHES = 20000 };
 
 static void *shelf_at(struct flow_shelf *s, uint32_t number)
 {
@@ -55,9 +55,11 @@ void flow_pass_start(struct flow_pass *p, const struct flow_input *input, const 
 	*p = (struct flow_pass){.input = input,
 	                        .events = flow_events_open(input->logs, input->count),
 	                        .strands = {.bytes = sizeof(struct flow_strand)},
-	                        .objects = {.bytes = sizeof(struct flow_object)}};
+	                        .objects = {.bytes = sizeof(struct flow_object)},
+	                        .most_ways = MOST_WAYS};
 	if (input->switches)
 		flow_events_switches(p->events, input->switches, input->switches_bytes, &input->clock);
+	flow_events_skip(p->events, input->skip);
 	flow_start(&p->flow, &memory, questions, count);
 }
 
@@ -66,17 +68,35 @@ static bool is_about_object(enum flow_kind kind)
 	return kind != FLOW_CREATE && kind != FLOW_BEGIN && kind != FLOW_JOIN && kind != FLOW_OFFER && kind != FLOW_FOLLOW;
 }
 
+/* Stretches that are kept are so long that the run until now has at most so many of them; if that is not enough, longer ones go, too. */
+static void thin(struct flow_pass *p)
+{
+	struct flow *f = &p->flow;
+	uint64_t least = (f->end - f->begin) / KEPT_STRETCHES + 1;
+	p->shortest = least > p->shortest ? least : 2 * p->shortest;
+	p->turn++;
+	for (uint32_t i = 0; i < p->strands.count * IN_BLOCK; i++)
+		if (p->strands.blocks[i / IN_BLOCK])
+			flow_thin_strand(f, strand_at(p, i), p->shortest, p->turn);
+	for (uint32_t i = 0; i < p->objects.count * IN_BLOCK; i++)
+		if (p->objects.blocks[i / IN_BLOCK])
+			flow_thin_object(f, object_at(p, i), p->shortest, p->turn);
+	p->most_ways = 2 * f->ways > MOST_WAYS ? 2 * f->ways : MOST_WAYS;
+}
+
 bool flow_pass_step(struct flow_pass *p, struct flow_event *e, struct flow_event_about *about)
 {
 	const struct flow_input *in = p->input;
 	if (!flow_events_next(p->events, e, about))
 		return false;
-	e->mark = flow_spots_at(in->spots, about->process, about->place);
+	e->mark = flow_spots_at(in->spots, about->process, about->place, about->path);
 	if (!is_about_object(e->kind) || e->object == UINT32_MAX)
 		e->group = UINT32_MAX;
 	else if (in->groups)
 		e->group = in->groups[e->object];
 	flow_step(&p->flow, e);
+	if (p->flow.ways > p->most_ways)
+		thin(p);
 	return true;
 }
 

@@ -21,6 +21,7 @@ struct flow_input {
 	struct flow_clock clock;
 	struct flow_spots *spots;
 	const uint32_t *groups; /* of objects; NULL: each is one by itself */
+	uint64_t skip;          /* tick before which events are left out */
 };
 
 /* Things that stay where they are. */
@@ -34,6 +35,7 @@ struct flow_pass {
 	const struct flow_input *input;
 	struct flow_events *events;
 	struct flow_shelf strands, objects;
+	uint64_t most_ways, shortest, turn; /* of thinning: see core/flow/way.h */
 };
 
 void flow_pass_start(struct flow_pass *pass, const struct flow_input *input, const struct flow_question *questions, uint32_t count);

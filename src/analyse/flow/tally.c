@@ -8,9 +8,10 @@
 
 enum { MOST_LEVELS = 1 << 16 };
 
-void flow_tally_start(struct flow_tally *t, uint64_t begin, uint64_t end, uint32_t slices)
+void flow_tally_start(struct flow_tally *t, const struct flow_spots *spots, uint64_t begin, uint64_t end, uint32_t slices)
 {
-	*t = (struct flow_tally){.begin = begin, .end = end > begin ? end : begin + 1, .slices = slices, .level_since = begin};
+	*t = (struct flow_tally){
+		.spots = spots, .begin = begin, .end = end > begin ? end : begin + 1, .slices = slices, .level_since = begin};
 }
 
 void flow_tally_free(struct flow_tally *t)
@@ -19,7 +20,7 @@ void flow_tally_free(struct flow_tally *t)
 		free(t->workers[i]);
 	free(t->workers);
 	free(t->tracks);
-	free(t->alikes);
+	free(t->alike);
 	free(t->charges);
 	free(t->levels);
 	lookup_free(&t->by_alike);
@@ -40,6 +41,11 @@ void flow_tally_strand(struct flow_tally *t, uint32_t strand, uint32_t thread, u
 	struct flow_track *track = track_of(t, strand);
 	track->thread = thread;
 	track->worker = worker;
+}
+
+bool flow_tally_knows(const struct flow_tally *t, uint32_t strand)
+{
+	return strand < t->track_count && t->tracks[strand].worker != FLOWS_NONE;
 }
 
 /* ---- time ---- */
@@ -114,7 +120,7 @@ static void turn(struct flow_tally *t, struct flow_track *track, enum flow_tally
 	track->since = time;
 }
 
-static enum flow_tally_state state_behind(enum flow_tally_state before, enum flow_kind kind)
+enum flow_tally_state flow_tally_state_behind(enum flow_tally_state before, enum flow_kind kind)
 {
 	switch (kind) {
 	case FLOW_PAUSE: return FLOW_TALLY_WAITS;
@@ -142,7 +148,7 @@ static uint64_t hash_alike(const struct flow_alike *a)
 	return hash_number(hash_number(hash, a->object), a->kind * FLOWS_OUTCOMES + a->outcome);
 }
 
-static enum flows_outcome outcome_of(enum flow_kind kind, uint32_t wait)
+enum flows_outcome flow_tally_outcome(enum flow_kind kind, uint32_t wait)
 {
 	switch (kind) {
 	case FLOW_ACQUIRE:
@@ -161,14 +167,14 @@ static enum flows_outcome outcome_of(enum flow_kind kind, uint32_t wait)
 
 static void add_wait(struct flow_tally *t, const struct flow_alike *wait)
 {
-	size_t *place = lookup_at(&t->by_alike, hash_alike(wait), same_alike, t->alikes, wait);
+	size_t *place = lookup_at(&t->by_alike, hash_alike(wait), same_alike, t->alike, wait);
 	if (!*place) {
-		MEMORY_GROW(t->alikes, t->alike_count, t->alike_room);
-		t->alikes[t->alike_count++] = *wait;
+		MEMORY_GROW(t->alike, t->alike_count, t->alike_room);
+		t->alike[t->alike_count++] = *wait;
 		*place = t->alike_count;
 		return;
 	}
-	struct flow_alike *mine = &t->alikes[*place - 1];
+	struct flow_alike *mine = &t->alike[*place - 1];
 	mine->count += wait->count;
 	mine->ticks += wait->ticks;
 	mine->late += wait->late;
@@ -182,9 +188,9 @@ static void end_wait(struct flow_tally *t, const struct flow_track *track, const
 	         &(struct flow_alike){
 			 .thread = track->thread,
 			 .kind = track->wait,
-			 .object = track->object,
+			 .object = track->object != UINT32_MAX || e->kind != FLOW_ENTER ? track->object : e->object,
 			 .for_thread = cause->is_known ? track_of(t, cause->strand)->thread : FLOWS_NONE,
-			 .outcome = outcome_of(e->kind, track->wait),
+			 .outcome = flow_tally_outcome(e->kind, track->wait),
 			 .spot = track->spot,
 			 .for_spot = cause->is_known ? cause->mark : 0,
 			 .count = 1,
@@ -200,9 +206,12 @@ static bool same_charge(const void *array, size_t number, const void *what)
 	return a->object == b->object && a->spot == b->spot;
 }
 
-static void add_charge(struct flow_tally *t, const struct flow_event *e, uint64_t ticks)
+/* An acquisition that waited has its path; one that did not is known by its place, which the release has. */
+static void add_charge(struct flow_tally *t, const struct flow_event *e, const struct flow *flow)
 {
-	struct flow_charge charge = {.object = e->object, .spot = e->mark};
+	const struct flow_object *o = flow->memory.object(flow->memory.context, e->object);
+	uint64_t ticks = flow->charged, taken = o ? o->taken_mark : 0;
+	struct flow_charge charge = {.object = e->object, .spot = flow_spots_same(t->spots, taken, e->mark) ? taken : e->mark};
 	size_t *place = lookup_at(&t->by_charge, hash_number(hash_number(HASH_START, charge.object), charge.spot), same_charge, t->charges,
 	                          &charge);
 	if (!*place) {
@@ -225,7 +234,7 @@ void flow_tally_event(struct flow_tally *t, const struct flow_event *e, const st
 		track = track_of(t, e->strand);
 	}
 	if (flow->charged)
-		add_charge(t, e, flow->charged);
+		add_charge(t, e, flow);
 	if (e->kind == FLOW_CREATE) {
 		track_of(t, e->object)->created = e->mark;
 		track = track_of(t, e->strand);
@@ -235,7 +244,7 @@ void flow_tally_event(struct flow_tally *t, const struct flow_event *e, const st
 		track->wait = about->wait;
 		track->object = e->object;
 	}
-	turn(t, track, state_behind(track->state, e->kind), e->time);
+	turn(t, track, flow_tally_state_behind(track->state, e->kind), e->time);
 }
 
 void flow_tally_end(struct flow_tally *t, uint64_t end)

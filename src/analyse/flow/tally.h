@@ -2,7 +2,7 @@
 /* tally.h: sums over the events of a run while they are read: what threads waited for, in which workers time went, and how many worked.
  *
  *     struct flow_tally tally;
- *     flow_tally_start(&tally, begin, end, slices);
+ *     flow_tally_start(&tally, &spots, begin, end, slices);
  *     flow_tally_event(&tally, &event, &about, &flow);        behind flow_step
  *     flow_tally_end(&tally, end);
  *
@@ -11,6 +11,7 @@
 #define SKEIN_ANALYSE_FLOW_TALLY_H
 
 #include "analyse/flow/flows.h"
+#include "analyse/flow/spots.h"
 #include "base/map.h"
 
 /* Waits that are alike. */
@@ -44,11 +45,12 @@ struct flow_tally_slice {
 };
 
 struct flow_tally {
+	const struct flow_spots *spots;
 	uint64_t begin, end;
 	uint32_t slices;
 	struct flow_track *tracks; /* by strand */
 	size_t track_count, track_room;
-	struct flow_alike *alikes;
+	struct flow_alike *alike;
 	size_t alike_count, alike_room;
 	struct lookup by_alike;
 	struct flow_charge *charges;
@@ -61,11 +63,14 @@ struct flow_tally {
 	uint64_t working, level_since;
 };
 
-void flow_tally_start(struct flow_tally *tally, uint64_t begin, uint64_t end, uint32_t slices);
+void flow_tally_start(struct flow_tally *tally, const struct flow_spots *spots, uint64_t begin, uint64_t end, uint32_t slices);
 void flow_tally_strand(struct flow_tally *tally, uint32_t strand, uint32_t thread, uint32_t worker);
+bool flow_tally_knows(const struct flow_tally *tally, uint32_t strand); /* flow_tally_strand was called */
 void flow_tally_event(struct flow_tally *tally, const struct flow_event *event, const struct flow_event_about *about,
                       const struct flow *flow);
 void flow_tally_end(struct flow_tally *tally, uint64_t end);
+enum flow_tally_state flow_tally_state_behind(enum flow_tally_state before, enum flow_kind kind);
+enum flows_outcome flow_tally_outcome(enum flow_kind kind, uint32_t wait); /* of a wait of that kind, by the event that ended it */
 void flow_tally_free(struct flow_tally *tally);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/blame_place.h"
 #include "analyse/caveats.h"
 #include "analyse/opening.h"
 #include "base/text.h"
@@ -91,18 +92,21 @@ static void say_path(const struct judge *j)
 	if (f->run->thread_count < 2 || thread >= f->run->thread_count)
 		return;
 	const char *created = describe(j, &t->created);
-	const char *who = *created ? pool_print(j->pool, "thread %u, created in %s", thread, created) : pool_print(j->pool, "thread %u", thread);
+	const char *who = *created && blame_is_programs(f->run, t->created.routine)
+		? pool_print(j->pool, "thread %u, created in %s", thread, created)
+		: pool_print(j->pool, "thread %u", thread);
 	if (share >= FLOWS_ONE_PCT)
-		findings_add(j->verdict, "%s of the critical path, which no number of cores makes shorter, is in %s.", text_percent(j->pool, share),
-		             thread == 0 ? "the first thread" : who);
+		findings_add(j->verdict, "%s of the critical path, which no number of cores makes shorter, is in %s.%s",
+		             text_percent(j->pool, share), thread == 0 ? "the first thread" : who,
+		             share >= FLOWS_PACE_PCT ? " Give other threads a part of its work." : "");
 	else
-		findings_add(j->verdict, "The critical path goes through several threads; %s has %s of it.", thread == 0 ? "the first thread" : who,
-		             text_percent(j->pool, share));
+		findings_add(j->verdict, "The critical path goes through several threads: %s of it is in %s.", text_percent(j->pool, share),
+		             thread == 0 ? "the first thread" : who);
 }
 
 /* ---- objects ---- */
 
-/* Who ended most of the waiting for an object. */
+/* The wait for an object that a known thread ended and that took longest. */
 static const struct flows_wait *ender(const struct flows *f, uint32_t object)
 {
 	for (size_t i = 0; i < f->wait_count; i++)
@@ -111,21 +115,45 @@ static const struct flows_wait *ender(const struct flows *f, uint32_t object)
 	return NULL;
 }
 
+/* Who ended most of the waits, however long they were; NULL: it is not known. */
+static const struct flows_wait *most_frequent_ender(const struct flows *f, uint32_t object)
+{
+	uint64_t *counts = memory_zeroed(f->run->thread_count + 1, sizeof *counts);
+	const struct flows_wait *found = NULL;
+	for (size_t i = 0; i < f->wait_count; i++)
+		if (f->waits[i].object == object && f->waits[i].for_thread != FLOWS_NONE)
+			counts[f->waits[i].for_thread] += f->waits[i].count;
+	for (size_t i = 0; i < f->wait_count; i++) /* the first row of a thread has its longest waits */
+		if (f->waits[i].object == object && f->waits[i].for_thread != FLOWS_NONE &&
+		    (!found || counts[f->waits[i].for_thread] > counts[found->for_thread]))
+			found = &f->waits[i];
+	free(counts);
+	return found;
+}
+
 static const char *who(const struct judge *j, uint32_t object)
 {
 	const struct flows_object *o = &j->flows->objects[object];
-	const struct flows_wait *w = ender(j->flows, object);
+	const struct flows_wait *w = o->what == RAW_FLOW_BARRIER ? most_frequent_ender(j->flows, object) : ender(j->flows, object);
 	if (o->what == RAW_FLOW_LOCK || o->what == RAW_FLOW_SHARED_LOCK)
 		return *describe(j, &o->holder) ? pool_print(j->pool, ", held mostly by %s", describe(j, &o->holder)) : "";
 	if (!w || !*describe(j, &w->for_where))
 		return "";
-	return pool_print(j->pool, o->what == RAW_FLOW_BARRIER ? "; thread %u arrived last most often, from %s" : ", mostly until thread %u reached %s",
+	return pool_print(j->pool,
+	                  o->what == RAW_FLOW_BARRIER ? "; thread %u arrived last most often, from %s"
+	                                              : ", mostly until thread %u reached %s",
 	                  w->for_thread, describe(j, &w->for_where));
 }
 
 static uint64_t saved(const struct flows *f, const struct flows_object *o)
 {
 	return o->free_idle_ns != RUN_UNKNOWN && (uint64_t)o->free_idle_ns < f->idle_ns ? f->idle_ns - (uint64_t)o->free_idle_ns : 0;
+}
+
+/* Of the run as it could be: a loaded machine makes nothing less important. */
+static bool saves(const struct judge *j, const struct flows_object *o)
+{
+	return text_share_of((double)saved(j->flows, o), (double)j->flows->idle_ns) >= FLOWS_NEWS_PCT;
 }
 
 /* A variable may be called `lock`, or `lock_of_table`: what has no variable is "lock at a.c:12", "lock of table_add", or just "lock" where
@@ -156,35 +184,52 @@ static void say_object(const struct judge *j, uint32_t object)
 {
 	const struct flows_object *o = &j->flows->objects[object];
 	const char *would = "";
-	if (share_of_run(j, saved(j->flows, o)) >= FLOWS_NEWS_PCT)
-		would = pool_print(j->pool, " Without %s the run could take %s.",
-		                   is_lock(o) ? "that lock" : "that waiting", time_of(j, (uint64_t)o->free_idle_ns));
+	if (saves(j, o))
+		would = pool_print(j->pool, " Without %s the run could take %s.", is_lock(o) ? "that lock" : "that waiting",
+		                   time_of(j, (uint64_t)o->free_idle_ns));
 	else if (o->free_idle_ns != RUN_UNKNOWN && is_lock(o))
 		would = " That did not make the run longer.";
 	findings_add(j->verdict, "Threads waited %s %s %s%s.%s", time_of(j, o->waited_ns), o->what == RAW_FLOW_BARRIER ? "at" : "for",
 	             name_object(j, o), who(j, object), would);
 }
 
-static bool is_worth_saying(const struct judge *j, const struct flows_object *o)
+/* A thread sets the pace if it has nearly all of the critical path. */
+static bool one_sets_the_pace(const struct flows *f)
 {
-	return share_of_run(j, saved(j->flows, o)) >= FLOWS_NEWS_PCT || share_of_run(j, o->waited_ns) >= FLOWS_WAIT_PCT;
+	return text_share_of((double)f->threads[critical_thread(f)].critical_ns, (double)f->minimum_ns) >= FLOWS_PACE_PCT;
 }
 
-/* What saves most comes first. */
+/* Threads wait for conditions and the like by design: that is news if it makes the run longer, and if no thread sets the pace, which is
+ * the better news. Locks are there for something else. */
+static bool is_news(const struct judge *j, const struct flows_object *o)
+{
+	bool waits = share_of_run(j, o->waited_ns) >= FLOWS_WAIT_PCT;
+	return is_lock(o) ? saves(j, o) || waits : saves(j, o) && (o->what == RAW_FLOW_BARRIER || !one_sets_the_pace(j->flows));
+}
+
+/* What could be held for less time, or shared more evenly; of other objects one is enough. */
+static bool can_be_mended(const struct flows_object *o)
+{
+	return is_lock(o) || o->what == RAW_FLOW_BARRIER;
+}
+
+/* What saves most comes first, then locks. */
 static void say_objects(const struct judge *j)
 {
 	const struct flows *f = j->flows;
+	bool said_other = false;
 	bool said[32] = {false};
 	size_t count = f->object_count < 32 ? f->object_count : 32;
 	for (int n = 0; n < MOST_OBJECTS; n++) {
 		size_t best = count;
 		for (size_t i = 0; i < count; i++)
-			if (!said[i] && is_worth_saying(j, &f->objects[i]) &&
+			if (!said[i] && is_news(j, &f->objects[i]) && !(said_other && !can_be_mended(&f->objects[i])) &&
 			    (best == count || saved(f, &f->objects[i]) > saved(f, &f->objects[best])))
 				best = i;
 		if (best == count)
 			return;
 		said[best] = true;
+		said_other |= !can_be_mended(&f->objects[best]);
 		say_object(j, (uint32_t)best);
 	}
 }
@@ -210,10 +255,22 @@ static void say_minimum(const struct judge *j)
 	uint64_t more = f->wall_ns - f->idle_ns, others = more > f->latency_ns ? more - f->latency_ns : 0;
 	bool load = share_of_run(j, others) >= FLOWS_NEWS_PCT, latency = share_of_run(j, f->latency_ns) >= FLOWS_NEWS_PCT;
 	if (load)
-		findings_add(j->verdict, "Other programs took cores that its threads could have used: %s%s.", time_of(j, others),
-		             latency ? pool_print(j->pool, ". Threads that could go on were late: %s", time_of(j, f->latency_ns)) : "");
+		findings_add(j->verdict, "Other programs kept cores from its threads: %s%s.", time_of(j, others),
+		             latency ? pool_print(j->pool, ". Threads that could go on did so late: %s", time_of(j, f->latency_ns)) : "");
 	else if (latency)
-		findings_add(j->verdict, "The difference is the time from the moment at which a thread could go on to that at which it did.");
+		findings_add(j->verdict,
+		             "The difference is the time from the moment at which a thread could go on to that at which it did.");
+}
+
+static void say_use(const struct judge *j)
+{
+	const struct flows *f = j->flows;
+	uint64_t work = 0;
+	for (uint32_t t = 0; t <= f->run->thread_count; t++)
+		work += f->threads[t].work_ns;
+	if (f->run->thread_count > 1 && f->wall_ns)
+		findings_add(j->verdict, "Its threads used %.1f of %u core%s on average.", (double)work / (double)f->wall_ns,
+		             f->machine_cores, text_s(f->machine_cores));
 }
 
 /* The fewest cores that are nearly as good as one for each thread. */
@@ -245,27 +302,55 @@ static void add_caveats(const struct flows *f, struct findings *caveats)
 	for (size_t i = 0; i < f->wait_count; i++)
 		waits += f->waits[i].count;
 	caveats_begin(f->run, "what its threads did after the last event is missing", caveats);
-	findings_add(caveats, "The minimum is an approximation: locks are taken in the recorded order, and each stretch of work takes as long "
-	                      "as it did. Waiting for a variable in a loop counts as work.");
+	findings_add(caveats,
+	             "The minimum is an approximation: locks are taken in the recorded order, and each stretch of work takes as long "
+	             "as it did. Waiting for a variable in a loop counts as work.");
+	if (f->skipped_ns)
+		findings_add(caveats, "The first %s of the run are left out; how often objects were taken, and held, is of the whole run.",
+		             text_ns(&caveats->pool, (double)f->skipped_ns));
 	if (f->switches == RUN_UNKNOWN)
 		findings_add(caveats, "The kernel does not show context switches here, so time without a core counts as work%s.",
 		             f->run->wanted_ns > 0 ? pool_print(&caveats->pool, ". It counted %s of that in all threads",
 		                                                text_ns(&caveats->pool, (double)f->run->wanted_ns))
-					           : "");
+		                                   : "");
 	else if (f->switches_lost > 0)
 		findings_add(caveats, "%s of %s context switches were lost: the time without a core is too short.",
 		             text_count(&caveats->pool, f->switches_lost), text_count(&caveats->pool, f->switches + f->switches_lost));
 	if (text_share_of((double)f->unexplained, (double)waits) >= FLOWS_OPEN_PCT)
 		findings_add(caveats, "For %s of %s waits it is not known what ended them; they keep their length.",
 		             text_count(&caveats->pool, (int64_t)f->unexplained), text_count(&caveats->pool, (int64_t)waits));
+	if (f->keeps == FLOWS_TOO_MANY)
+		findings_add(caveats,
+		             "The events themselves are not in the recording, because they take more than 64 MiB: the view events, "
+		             "--what-if and `skein export chrome-trace` need them.");
 	if (f->bad)
 		findings_add(caveats, "%s parts of the logs could not be read.", text_count(&caveats->pool, (int64_t)f->bad));
+}
+
+/* What was asked for by --what-if comes first. */
+static void say_what_ifs(const struct judge *j)
+{
+	const struct flows *f = j->flows;
+	for (size_t i = 0; i < f->what_if_count; i++) {
+		const struct flows_what_if *w = &f->what_ifs[i];
+		const char *what = w->objects == 1
+			? w->asked
+			: pool_print(j->pool, "the %s objects that match '%s'", text_count(j->pool, (int64_t)w->objects), w->asked);
+		const char *now = time_of(j, f->idle_ns), *then = time_of(j, w->ns);
+		if (w->ns < f->idle_ns && strcmp(now, then) != 0)
+			findings_add(j->verdict, "Without %s the run could take %s instead of %s.", what, then, now);
+		else
+			findings_add(j->verdict, "Without %s the run would take as long: %s.", what, now);
+	}
 }
 
 void flows_judge(const struct flows *flows, struct findings *verdict, struct findings *caveats)
 {
 	struct judge j = {flows, verdict, &verdict->pool};
 	opening_add(flows->run, NULL, verdict);
+	say_what_ifs(&j);
+	if (flows->what_if_count)
+		verdict->openings = verdict->count - 1; /* the other views, which tell the beginning only, answer it, too */
 	if (could_be_shorter(&j))
 		say_minimum(&j);
 	say_objects(&j);
@@ -273,6 +358,7 @@ void flows_judge(const struct flows *flows, struct findings *verdict, struct fin
 		say_minimum(&j);
 	say_outside(&j);
 	say_path(&j);
+	say_use(&j);
 	say_cores(&j);
 	add_caveats(flows, caveats);
 }

@@ -13,6 +13,7 @@
 #define FLOWS_WAIT_PCT 5.0     /* of the run: objects with less waiting get no sentence, unless freeing them saves something */
 #define FLOWS_OUTSIDE_PCT 25.0 /* of the critical path: with more waiting for things outside of the program that is said */
 #define FLOWS_ONE_PCT 50.0     /* of the critical path: a thread with more has it */
+#define FLOWS_PACE_PCT 75.0    /* of the critical path: the thread that has it sets the pace */
 #define FLOWS_OPEN_PCT 5.0     /* of the waits: with more that nothing known ended, that is a caveat */
 
 void flows_judge(const struct flows *flows, struct findings *verdict, struct findings *caveats);

@@ -145,19 +145,24 @@ static void end_wait(struct flow *f, struct flow_strand *s, uint64_t time, uint6
 	}
 	*into += time - s->paused;
 	s->booked = time;
-	s->paused = never;
+	s->paused = s->off = never;
+	s->off_ticks = 0;
 }
 
-/* A wait that nothing in the run ended. */
+/* A wait that nothing in the run ended. It may have been a call of the kernel that worked, and lost its core. */
 static void keep_length(struct flow *f, struct flow_strand *s, const struct flow_event *e, uint64_t *into)
 {
-	for (uint32_t k = 0; k < f->questions && s->paused != never; k++)
-		if (!is_free(&f->question[k], e))
-			s->at[k] += e->time - s->paused;
 	if (s->paused == never)
 		return;
+	on_core(s, e->time);
+	uint64_t elapsed = e->time - s->paused, load = s->off_ticks < elapsed ? s->off_ticks : elapsed;
+	for (uint32_t k = 0; k < f->questions; k++)
+		if (!is_free(&f->question[k], e))
+			s->at[k] += elapsed - (f->question[k].keeps_load ? 0 : load);
 	f->cause = (struct flow_cause){.waited = true, .since = s->paused};
 	end_wait(f, s, e->time, into);
+	*into -= load;
+	s->load += load;
 }
 
 /* The strand goes on, and could not before `from`. */
@@ -177,8 +182,12 @@ static uint64_t receive(struct flow *f, struct flow_strand *s, const struct flow
 		if (f->question[k].keeps_latency)
 			s->at[k] += late;
 	}
-	f->cause = (struct flow_cause){
-		.waited = waits, .is_known = true, .since = since, .sent = from->time, .mark = from->last_mark, .strand = from->last_strand};
+	f->cause = (struct flow_cause){.waited = waits,
+	                               .is_known = true,
+	                               .since = since,
+	                               .sent = from->time,
+	                               .mark = from->last_mark,
+	                               .strand = from->last_strand};
 	if (waits)
 		end_wait(f, s, e->time, &s->waited);
 	if (sender != FLOW_NONE)
@@ -205,6 +214,7 @@ static uint64_t acquire(struct flow *f, struct flow_strand *s, struct flow_objec
 	queue(o, e->time);
 	if (alone) {
 		o->taken = e->time;
+		o->taken_mark = e->mark;
 		o->queued_before = o->queued;
 	}
 	return sender;
@@ -218,7 +228,7 @@ static void release(struct flow *f, struct flow_strand *s, struct flow_object *o
 	}
 	queue(o, e->time);
 	f->charged = o->queued - o->queued_before;
-	o->queued_before = o->queued; /* who takes it again at once may have no event */
+	o->queued_before = o->queued; /* a thread that takes it again at once may have no event */
 	o->held += e->time - o->taken;
 	set_point(f, &o->released, s, e);
 	give_point(f, &o->unshared);
@@ -227,9 +237,14 @@ static void release(struct flow *f, struct flow_strand *s, struct flow_object *o
 static void post(struct flow *f, struct flow_strand *s, struct flow_object *o, const struct flow_event *e)
 {
 	struct flow_point *p = NULL;
+	if (o->posts == FLOW_POSTS) {
+		o->tokens++;
+		return;
+	}
 	set_point(f, &p, s, e);
 	if (!p)
 		return;
+	o->posts++;
 	if (o->last)
 		o->last->next = p;
 	else
@@ -245,12 +260,19 @@ static uint64_t take(struct flow *f, struct flow_strand *s, struct flow_object *
 	if (o->tokens)
 		o->tokens--;
 	if (p) {
+		o->posts--;
 		o->first = p->next;
 		o->last = o->first ? o->last : NULL;
 	}
 	uint64_t sender = receive(f, s, e, p);
 	give_point(f, &p);
 	return sender;
+}
+
+static void give_listener(struct flow *f, struct flow_listener *l)
+{
+	give_point(f, &l->heard);
+	f->memory.give(f->memory.context, l, sizeof *l);
 }
 
 static void listen(struct flow *f, struct flow_object *o, uint32_t strand)
@@ -261,8 +283,15 @@ static void listen(struct flow *f, struct flow_object *o, uint32_t strand)
 		return;
 	}
 	*l = (struct flow_listener){.strand = strand};
-	while (*at)
+	while (*at && (*at)->strand != strand)
 		at = &(*at)->next;
+	if (*at) { /* it has gone on without our hearing of it */
+		struct flow_listener *old = *at;
+		*at = old->next;
+		give_listener(f, old);
+		while (*at)
+			at = &(*at)->next;
+	}
 	*at = l;
 }
 
@@ -454,8 +483,6 @@ static uint64_t apply(struct flow *f, struct flow_strand *s, const struct flow_e
 
 static void core_event(struct flow_strand *s, const struct flow_event *e)
 {
-	if (s->paused != never)
-		return;
 	if (e->kind == FLOW_ON)
 		on_core(s, e->time);
 	else if (s->off == never)
@@ -490,7 +517,32 @@ uint64_t flow_step(struct flow *f, const struct flow_event *e)
 	return sender;
 }
 
-/* ---- the end ---- */
+/* ---- memory ---- */
+
+static void thin_point(struct flow *f, const struct flow_point *p, uint64_t least, uint64_t turn)
+{
+	if (p)
+		flow_way_thin(f, p->way, least, turn);
+}
+
+void flow_thin_strand(struct flow *f, const struct flow_strand *s, uint64_t least, uint64_t turn)
+{
+	flow_way_thin(f, s->way, least, turn);
+	thin_point(f, s->created, least, turn);
+	thin_point(f, s->ended, least, turn);
+}
+
+void flow_thin_object(struct flow *f, const struct flow_object *o, uint64_t least, uint64_t turn)
+{
+	thin_point(f, o->released, least, turn);
+	thin_point(f, o->unshared, least, turn);
+	thin_point(f, o->gathered, least, turn);
+	thin_point(f, o->passed, least, turn);
+	for (const struct flow_point *p = o->first; p; p = p->next)
+		thin_point(f, p, least, turn);
+	for (const struct flow_listener *l = o->listeners; l; l = l->next)
+		thin_point(f, l->heard, least, turn);
+}
 
 void flow_forget_strand(struct flow *f, struct flow_strand *s)
 {
@@ -514,7 +566,6 @@ void flow_forget_object(struct flow *f, struct flow_object *o)
 	while (o->listeners) {
 		struct flow_listener *l = o->listeners;
 		o->listeners = l->next;
-		give_point(f, &l->heard);
-		f->memory.give(f->memory.context, l, sizeof *l);
+		give_listener(f, l);
 	}
 }

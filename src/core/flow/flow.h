@@ -13,7 +13,7 @@
  *   a stretch of work          takes its CPU time, and the time without a core unless the question leaves load out
  *   what was released          can be acquired from the position of its release on; the recorded order of acquisitions is kept
  *   a wait that something in the run ended   ends at the latest there; from then until the strand went on is latency
- *   a wait that nothing in the run ended     keeps its length: input, sleep, a timeout
+ *   a wait that nothing in the run ended     keeps its length: input, sleep, a timeout; but not the time that it lacked a core
  * With everything left in, each position is the recorded time. So the run's length is the minimum, plus what load adds to it, plus what
  * latency adds to that.
  * With a number of cores, a stretch takes the core that is free first, in the recorded order: an approximation of a fair scheduler.
@@ -34,7 +34,7 @@
 #include <stdint.h>
 
 #define FLOW_NONE UINT64_MAX
-enum { FLOW_QUESTIONS = 24, FLOW_CORES = 64 };
+enum { FLOW_QUESTIONS = 24, FLOW_CORES = 64, FLOW_POSTS = 1 << 16 };
 
 /* Each event ends a stretch of its strand, or a wait that FLOW_PAUSE began. */
 enum flow_kind {
@@ -58,7 +58,7 @@ enum flow_kind {
 	FLOW_IGNORE,    /* the wait for signals has ended by itself: a timeout */
 	FLOW_ARRIVE,    /* at the barrier `object` */
 	FLOW_PASS,      /* all have arrived */
-	FLOW_OFF,       /* the strand has lost its core, and has work to do */
+	FLOW_OFF,       /* the strand has lost its core, and has work to do; in a wait that nothing in the run ends, too */
 	FLOW_ON,        /* the strand has a core again */
 	FLOW_OPEN,      /* others may enter `object` from now on */
 	FLOW_ENTER,     /* behind the last FLOW_OPEN */
@@ -99,7 +99,7 @@ struct flow_way;
 struct flow_point {
 	uint64_t at[FLOW_QUESTIONS];
 	uint64_t time;
-	uint64_t mark;   /* of the event */
+	uint64_t mark;    /* of the event */
 	uint64_t outside; /* the strand's, then */
 	/* of the event that came last, of several that are waited for; the others are those of the one that counts in question 0 */
 	uint64_t last_mark;
@@ -134,15 +134,17 @@ struct flow_object {
 	struct flow_point *released, *unshared; /* the last release; the latest of all shared ones since */
 	struct flow_point *first, *last;        /* posts that were not taken yet, in their order */
 	uint64_t tokens;
+	uint32_t posts; /* that were not taken yet: at most FLOW_POSTS; further ones are tokens, which wait for nobody */
 	struct flow_listener *listeners; /* in their order */
 	uint64_t turn;                   /* of a barrier */
 	struct flow_point *gathered, *passed;
 	/* what happened to it */
 	uint64_t acquired, contended, waited, held;
 	uint64_t taken; /* time of the acquisition that holds it */
+	uint64_t taken_mark;
 	uint32_t waiting, longest_queue;
 	uint64_t queued, queued_at; /* sum over strands of the time that they waited, until that time */
-	uint64_t queued_before;     /* that sum when the lock was acquired */
+	uint64_t queued_before;     /* value of `queued` when the lock was acquired */
 };
 
 struct flow_memory {
@@ -161,9 +163,10 @@ struct flow {
 	uint64_t begin, end; /* times of the first and the last event */
 	uint64_t longest[FLOW_QUESTIONS];
 	uint32_t longest_strand; /* the first strand whose position was longest[0]: the strand's way is the critical path */
+	uint64_t ways;           /* number of ways that are held: see way.h */
 	bool exited;             /* a strand has ended the run: longest and longest_strand stay what they were then */
 	uint64_t core_free[FLOW_QUESTIONS][FLOW_CORES];
-	bool failed;          /* memory was refused, or events came that cannot be: the figures are worth nothing */
+	bool failed; /* memory was refused, or events came that cannot be: the figures are worth nothing */
 	/* of the last event */
 	struct flow_cause cause;
 	uint64_t charged;     /* FLOW_RELEASE: sum over strands of the time that they waited for the lock meanwhile */
@@ -173,6 +176,9 @@ struct flow {
 void flow_start(struct flow *f, const struct flow_memory *memory, const struct flow_question *questions, uint32_t count);
 /* Returns the number of the event without which this one would be earlier in the run of question 0; FLOW_NONE: the strand's own. */
 uint64_t flow_step(struct flow *f, const struct flow_event *e);
+/* Sums up stretches of the critical path that are shorter than `least`, of a strand or an object: see flow_way_thin. */
+void flow_thin_strand(struct flow *f, const struct flow_strand *s, uint64_t least, uint64_t turn);
+void flow_thin_object(struct flow *f, const struct flow_object *o, uint64_t least, uint64_t turn);
 /* Gives back what a strand or an object holds, once nothing is asked of it any more. */
 void flow_forget_strand(struct flow *f, struct flow_strand *s);
 void flow_forget_object(struct flow *f, struct flow_object *o);

@@ -29,14 +29,14 @@ enum { FLOW_FIELDS = 3, FLOW_RECORD_BYTES = 1 + 10 * (1 + FLOW_FIELDS) };
 /* What each kind of record has beside its time: X(kind, first field, second field, third field); a field is NUMBER, PLACE or NONE. */
 /* clang-format off */
 #define FLOW_RECORD_LIST(X)                                                             \
-	X(CREATE, NUMBER, PLACE, NONE)    /* token, by which the new strand names itself */ \
+	X(CREATE, NUMBER, NUMBER, NONE)   /* token, by which the new strand names itself; call path */ \
 	X(BEGIN, NUMBER, NUMBER, NUMBER)  /* the token of the CREATE, or 0; number and tid of the thread */ \
 	X(END, NUMBER, NONE, NONE)        /* handle of the thread */                        \
 	X(JOIN, NUMBER, PLACE, NONE)      /* handle of the thread that has ended */         \
-	X(PAUSE, NUMBER, NUMBER, PLACE)   /* kind of wait; object; call that waits */       \
+	X(PAUSE, NUMBER, NUMBER, NUMBER)  /* kind of wait; object; innermost frame of its call path, or 0 */ \
 	X(GO, NONE, NONE, NONE)                                                           \
 	X(ACQUIRE, NUMBER, PLACE, NONE)   /* object, and the call: so are the following */  \
-	X(RELEASE, NUMBER, PLACE, NONE)                                                   \
+	X(RELEASE, NUMBER, PLACE, NONE)   /* the call that acquired it */                   \
 	X(SHARE, NUMBER, PLACE, NONE)                                                     \
 	X(UNSHARE, NUMBER, PLACE, NONE)                                                   \
 	X(FILL, NUMBER, NUMBER, NONE)     /* object, count */                               \

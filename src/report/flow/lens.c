@@ -1,18 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /* lens.c: what reports know of the flow lens. Its views are in the other files of this folder. */
 #include "report/lens.h"
-#include "report/flow/view.h"
+
+#include <stdlib.h>
+
 #include "base/text.h"
+#include "report/flow/view.h"
 
 static int load(void *data, struct store *store, struct fail *why)
 {
 	struct flow_data *mine = data;
-	return store_load_flow(store, &mine->run, &mine->flows, why);
+	if (store_load_flow(store, &mine->run, &mine->flows, why) < 0)
+		return -1;
+	mine->lazy = memory_zeroed(1, sizeof *mine->lazy);
+	mine->lazy->store = store;
+	return 0;
+}
+
+const struct flows_kept *view_flow_kept(const struct flow_data *data, struct fail *why)
+{
+	struct flow_lazy *lazy = data->lazy;
+	if (data->flows.keeps == FLOWS_UNWANTED)
+		fail_set(why, FAIL_USAGE,
+		         "this recording does not have the events themselves, because of --no-events: record again without it");
+	else if (data->flows.keeps == FLOWS_TOO_MANY)
+		fail_set(
+			why, FAIL_USAGE,
+			"this recording does not have the events themselves, because they take more than 64 MiB: record less, with --for SECONDS");
+	if (data->flows.keeps != FLOWS_KEPT)
+		return NULL;
+	if (!lazy->is_loaded && store_load_events(lazy->store, &data->flows, &lazy->kept, why) < 0)
+		return NULL;
+	lazy->is_loaded = true;
+	return &lazy->kept;
 }
 
 static void unload(void *data)
 {
 	struct flow_data *mine = data;
+	if (mine->lazy->is_loaded)
+		flows_kept_free(&mine->lazy->kept);
+	free(mine->lazy);
 	flows_free(&mine->flows);
 	run_free(&mine->run);
 }
@@ -21,12 +49,13 @@ static int read(void *data, const struct arguments *a, struct view_ask *ask, str
 {
 	struct flow_data *mine = data;
 	(void)ask;
+	mine->is_sorted = arguments_has(a, OPTION_SORT);
 	if (arguments_number(a, OPTION_THREAD, -1, 0, 1000000000, &mine->thread, why) < 0)
 		return -1;
 	if (mine->thread >= 0 && (size_t)mine->thread >= mine->run.thread_count)
 		return fail_set(why, FAIL_USAGE, "this recording has no thread %ld; its threads are 0 to %zu (see --view threads)",
 		                mine->thread, mine->run.thread_count - 1);
-	return 0;
+	return view_flow_what_if(mine, a, why);
 }
 
 static void judge(const void *data, struct findings *verdict, struct findings *caveats)
@@ -43,9 +72,18 @@ static bool knows_routine(const void *data, const char *name)
 	return false;
 }
 
-static const struct view *const views[] = {&view_flow_waits,       &view_flow_objects,     &view_flow_path,
-                                           &view_flow_threads,     &view_flow_timeline,    &view_flow_concurrency,
-                                           &view_flow_cores, &view_flow_summary, NULL};
+static const struct view *const views[] = {&view_flow_waits,    &view_flow_objects,
+                                           &view_flow_path,     &view_flow_threads,
+                                           &view_flow_timeline, &view_flow_concurrency,
+                                           &view_flow_cores,    &view_flow_summary,
+                                           &view_flow_events,   NULL};
+
+static int has_events(const void *data, struct fail *why)
+{
+	return view_flow_kept(data, why) ? 0 : -1;
+}
+
+static const struct export_format exports[] = {{"chrome-trace", has_events, view_flow_chrome}, {0}};
 
 const struct lens lens_flow = {
 	.name = "flow",
@@ -57,6 +95,7 @@ const struct lens lens_flow = {
 	.read = read,
 	.judge = judge,
 	.knows_routine = knows_routine,
+	.exports = exports,
 };
 
 /* ---- what views share ---- */

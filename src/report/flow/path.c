@@ -10,6 +10,8 @@ struct row {
 
 static const char *begins(const struct row *r)
 {
+	if (r->stretch->count != 1)
+		return "(short ones)";
 	switch (r->stretch->kind) {
 	case FLOW_JOIN: return "joined a thread";
 	case FLOW_ACQUIRE:
@@ -17,6 +19,8 @@ static const char *begins(const struct row *r)
 	case FLOW_TAKE: return "got a token";
 	case FLOW_HEAR: return "was signalled";
 	case FLOW_PASS: return "all had arrived";
+	case FLOW_ENTER: return "was let go on";
+	case FLOW_FOLLOW: return "tasks were done";
 	default: return "began";
 	}
 }
@@ -38,6 +42,7 @@ static void put_row(struct sheet *s, const struct row *r)
 	COLUMN(s, NS, "outside_ns", "outside", (int64_t)t->outside_ns, .drop = 3,
 	       .meaning = "part of the time: waiting for something outside of the program");
 	COLUMN(s, NS, "recorded_ns", "recorded at", (int64_t)t->recorded_ns, .drop = 4, .meaning = "when it began in the run as it was");
+	COLUMN(s, COUNT, "count", NULL, (int64_t)t->count);
 	COLUMN(s, TEXT, NULL, "ends at", view_flow_place(s, &t->to), .drop = 2);
 }
 
@@ -57,8 +62,8 @@ static void fill(const void *data, const struct view_ask *ask, struct sheet *s)
 		put_row(s, &(struct row){f, t});
 	}
 	if (f->path_all > f->path_count)
-		s->legend = pool_print(&s->pool, "The longest %s of %s stretches of the critical path.",
-		                       text_count(&s->pool, (int64_t)f->path_count), text_count(&s->pool, (int64_t)f->path_all));
+		s->legend = pool_print(&s->pool, "The critical path has %s stretches; short ones are summed up, or left out.",
+		                       text_count(&s->pool, (int64_t)f->path_all));
 }
 
 const struct view view_flow_path = {

@@ -3,19 +3,32 @@
 #ifndef SKEIN_VIEW_FLOW_H
 #define SKEIN_VIEW_FLOW_H
 
-#include "analyse/flow/flows.h"
+#include "analyse/flow/kept.h"
 #include "analyse/flow/verdict.h"
 #include "report/lens.h"
 #include "report/view.h"
 
+/* The events themselves: loaded when they are asked for first, since most views do without. */
+struct flow_lazy {
+	struct store *store;
+	struct flows_kept kept;
+	bool is_loaded;
+};
+
 struct flow_data {
 	struct run run;
 	struct flows flows;
+	struct flow_lazy *lazy;
 	long thread; /* only this one; -1: all */
+	bool is_sorted;
 };
 
 extern const struct view view_flow_objects, view_flow_waits, view_flow_path, view_flow_threads, view_flow_timeline, view_flow_concurrency,
-	view_flow_cores, view_flow_summary;
+	view_flow_cores, view_flow_summary, view_flow_events;
+
+const struct flows_kept *view_flow_kept(const struct flow_data *data, struct fail *why);    /* NULL: no events are in the recording */
+int view_flow_what_if(struct flow_data *data, const struct arguments *a, struct fail *why); /* asks what --what-if wants to know */
+int view_flow_chrome(const void *data, FILE *file, struct fail *why);
 
 const char *view_flow_routine(const struct sheet *sheet, const struct flows *flows, const struct flows_where *where); /* "" if not known */
 const char *view_flow_place(struct sheet *sheet, const struct flows_where *where);

@@ -35,6 +35,7 @@ static void put_wait(struct sheet *s, const struct wait_row *r)
 	COLUMN(s, COUNT, "count", "count", (int64_t)w->count);
 	COLUMN(s, NS, "waited_ns", "waited", (int64_t)w->waited_ns);
 	COLUMN(s, NS, "longest_ns", "longest", (int64_t)w->longest_ns, .drop = 6);
+	COLUMN(s, LIST, "callers", "called by", w->callers, .drop = 7);
 	COLUMN(s, NS, "late_ns", "late", (int64_t)w->late_ns, .drop = 4,
 	       .meaning = "part of the waiting: from the call that ended the wait until the thread went on");
 }
@@ -43,7 +44,13 @@ static void fill_waits(const void *data, const struct view_ask *ask, struct shee
 {
 	const struct flow_data *mine = data;
 	const struct flows *f = &mine->flows;
-	put_wait(s, &(struct wait_row){f, &(struct flows_wait){.where = {0, "", 0}, .for_where = {0, "", 0}, .object = FLOWS_NONE, .for_thread = FLOWS_NONE}});
+	put_wait(s,
+	         &(struct wait_row){f,
+	                            &(struct flows_wait){.callers = "",
+	                                                 .where = {0, "", 0},
+	                                                 .for_where = {0, "", 0},
+	                                                 .object = FLOWS_NONE,
+	                                                 .for_thread = FLOWS_NONE}});
 	for (size_t i = 0; i < f->wait_count; i++) {
 		const struct flows_wait *w = &f->waits[i];
 		if (mine->thread >= 0 && w->thread != (uint32_t)mine->thread)
@@ -78,15 +85,18 @@ static void put_object(struct sheet *s, const struct object_row *r)
 	COLUMN(s, TEXT, "kind", "kind", flows_object_kinds[o->what]);
 	COLUMN(s, TEXT, "file", NULL, o->first.file);
 	COLUMN(s, ID, "line", NULL, view_flow_line(&o->first));
-	COLUMN(s, COUNT, "acquisitions", "taken", (int64_t)o->acquired, .meaning = "how often; of a condition and a barrier, how often threads went on");
+	COLUMN(s, COUNT, "acquisitions", "taken", (int64_t)o->acquired,
+	       .meaning = "how often; of a condition and a barrier, how often threads went on");
 	COLUMN(s, COUNT, "contended", "contended", (int64_t)o->contended, .drop = 3);
 	COLUMN(s, NS, "waited_ns", "waited", (int64_t)o->waited_ns, .meaning = "sum over threads");
 	COLUMN(s, NS, "held_ns", "held", (int64_t)o->held_ns, .drop = 2);
 	COLUMN(s, COUNT, "longest_queue", "queue", o->longest_queue, .drop = 4, .meaning = "the most threads that waited at once");
-	COLUMN(s, NAME, "holder", "holder", view_flow_routine(s, r->flows, &o->holder), .meaning = "had it while most of the time others waited");
+	COLUMN(s, NAME, "holder", "holder", view_flow_routine(s, r->flows, &o->holder),
+	       .meaning = "had it while most of the time others waited");
 	COLUMN(s, ID, "holder_line", NULL, *o->holder.file ? (int64_t)o->holder.line : RUN_UNKNOWN);
 	COLUMN(s, NS, "minimum_if_free_ns", NULL, o->free_ns);
-	COLUMN(s, NS, "idle_if_free_ns", "run if free", o->free_idle_ns, .meaning = "what an idle machine would take if no thread ever waited for it");
+	COLUMN(s, NS, "idle_if_free_ns", "run if free", o->free_idle_ns,
+	       .meaning = "what an idle machine would take if no thread ever waited for it");
 	COLUMN(s, TEXT, "holder_file", NULL, o->holder.file);
 	COLUMN(s, NS, "holder_ns", NULL, (int64_t)o->holder_ns);
 	COLUMN(s, COUNT, "members", "objects", (int64_t)o->members, .drop = 5, .meaning = "objects of that name");

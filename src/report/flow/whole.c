@@ -30,7 +30,8 @@ static void put_thread(struct sheet *s, const struct thread_row *r)
 	COLUMN(s, NS, "work_ns", "work", (int64_t)t->work_ns, .meaning = "on a core");
 	COLUMN(s, NS, "load_ns", "no core", (int64_t)t->load_ns, .meaning = "could run, but had no core");
 	COLUMN(s, NS, "waited_ns", "waited", (int64_t)t->waited_ns, .meaning = "for other threads");
-	COLUMN(s, NS, "late_ns", "late", (int64_t)t->late_ns, .drop = 1, .meaning = "part of that: from the call that ended a wait until the thread went on");
+	COLUMN(s, NS, "late_ns", "late", (int64_t)t->late_ns, .drop = 1,
+	       .meaning = "part of that: from the call that ended a wait until the thread went on");
 	COLUMN(s, NS, "outside_ns", "outside", (int64_t)t->outside_ns, .meaning = "waited for input, output, a clock, or the kernel");
 	COLUMN(s, NS, "critical_ns", "critical", (int64_t)t->critical_ns, .meaning = "on the critical path");
 	COLUMN(s, COUNT, "events", NULL, (int64_t)t->events);
@@ -52,8 +53,9 @@ static void fill_threads(const void *data, const struct view_ask *ask, struct sh
 		if ((!run && !f->threads[i].events) || (mine->thread >= 0 && i != (size_t)mine->thread))
 			continue;
 		sheet_row(s, 0);
-		put_thread(s, &(struct thread_row){f, &f->threads[i], run, run ? (int64_t)i : RUN_UNKNOWN,
-		                                   run ? threads_creator(f->run, run) : RUN_UNKNOWN});
+		put_thread(s,
+		           &(struct thread_row){f, &f->threads[i], run, run ? (int64_t)i : RUN_UNKNOWN,
+		                                run ? threads_creator(f->run, run) : RUN_UNKNOWN});
 	}
 }
 
@@ -206,8 +208,9 @@ static void fill_cores(const void *data, const struct view_ask *ask, struct shee
 	put_core(s, &(struct core_row){0});
 	for (size_t i = 0; i < f->core_count; i++) {
 		sheet_row(s, 0);
-		put_core(s, &(struct core_row){f->cores[i].cores, f->cores[i].ns,
-		                               f->cores[i].ns ? (double)f->cores[0].ns / (double)f->cores[i].ns : 0});
+		put_core(s,
+		         &(struct core_row){f->cores[i].cores, f->cores[i].ns,
+		                            f->cores[i].ns ? (double)f->cores[0].ns / (double)f->cores[i].ns : 0});
 	}
 }
 
@@ -255,6 +258,7 @@ static void fill_summary(const void *data, const struct view_ask *ask, struct sh
 	summary_count(s, "latency_ns", (int64_t)f->latency_ns);
 	summary_count(s, "cores", f->machine_cores);
 	summary_count(s, "idle_ns", (int64_t)f->idle_ns);
+	summary_count(s, "skipped_ns", (int64_t)f->skipped_ns);
 	summary_count(s, "waits", (int64_t)waits);
 	summary_count(s, "critical_outside_ns", (int64_t)outside);
 	summary_count(s, "stretches", (int64_t)f->path_all);

@@ -6,6 +6,8 @@
 #include "run/lens.h"
 #include "run/quota.h"
 
+enum { MOST_SECONDS = 1000000 };
+
 static unsigned cores_here(void)
 {
 	cpu_set_t mask;
@@ -17,11 +19,19 @@ static unsigned cores_here(void)
 
 static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
 {
-	(void)a;
+	uint64_t last;
+	long after;
 	(void)pass;
-	(void)why;
+	if (arguments_bytes(a, OPTION_LAST, 0, &last, why) < 0 || arguments_number(a, OPTION_AFTER, 0, 1, MOST_SECONDS, &after, why) < 0)
+		return -1;
+	if (last)
+		session_plan_set(session, SESSION_LAST_BYTES, pool_print(&session->pool, "%llu", (unsigned long long)last));
+	if (after)
+		session_plan_set(session, SESSION_AFTER_NS, pool_print(&session->pool, "%ld000000000", after));
 	session->mode = MODE_EVENTS;
 	session_plan_set(session, SESSION_CORES, pool_print(&session->pool, "%u", cores_here()));
+	if (arguments_has(a, OPTION_NO_EVENTS))
+		session_plan_set(session, SESSION_NO_EVENTS, "1");
 	return 0;
 }
 

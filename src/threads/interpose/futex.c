@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* futex.c: waits that a program, or its C++ library, does by the system call itself: std::future, std::latch, std::atomic::wait, and
  * what Rust's locks are made of. Who wakes opens what who was woken enters. */
+#include "threads/interpose/futex.h"
 #include <linux/futex.h>
 #include <stdint.h>
 #include <sys/syscall.h>
-#include "threads/interpose/futex.h"
 #include "threads/interpose/interpose.h"
 
 #define CALLER __builtin_return_address(0)
@@ -19,8 +19,7 @@ static long call(long number, long word, long operation, long value, long time, 
 bool futex_is_seen(long operation)
 {
 	int what = (int)operation & FUTEX_CMD_MASK;
-	return threads_client.note &&
-		(what == FUTEX_WAIT || what == FUTEX_WAKE || what == FUTEX_WAIT_BITSET || what == FUTEX_WAKE_BITSET);
+	return threads_client.note && (what == FUTEX_WAIT || what == FUTEX_WAKE || what == FUTEX_WAIT_BITSET || what == FUTEX_WAKE_BITSET);
 }
 
 long futex_call(long number, long word, long operation, long value, long time, long other, long bits)

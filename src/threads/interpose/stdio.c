@@ -32,13 +32,28 @@ static bool has_line(const FILE *f, int end, size_t most)
 	return bytes >= most || (bytes && memchr(f->_IO_read_ptr, end, bytes));
 }
 
+#define WRITES(name) (strstr(name, "write") || strstr(name, "put") || strstr(name, "flush") || strstr(name, "close"))
+
+/* A stream may have no descriptor; NULL: all streams are meant. */
+static int number_of(const FILE *f)
+{
+	return f ? f->_fileno : -1;
+}
+
 /* Everything but scanf: the call, and when the buffer will do for it. */
-#define X(type, name, parameters, arguments, buffered)                                                 \
+#define X(type, name, parameters, arguments, buffered, stream)                                         \
 	type name parameters;                                                                          \
 	EXPORT type name parameters                                                                    \
 	{                                                                                              \
-		bool waits = !(buffered) && wait_open(RAW_WAIT_IO, NULL, __builtin_return_address(0)); \
+		const void *caller = __builtin_return_address(0);                                      \
+		bool works = !(buffered), writes = WRITES(#name);                                      \
+		int fd = works && threads_client.moved ? number_of(stream) : -1;                       \
+		if (fd >= 0 && writes)                                                                 \
+			interpose_moved(THREADS_WRITES, fd, caller);                                             \
+		bool waits = works && wait_open(RAW_WAIT_IO, NULL, caller);                            \
 		type outcome = real.name arguments;                                                    \
+		if (fd >= 0)                                                                           \
+			interpose_moved(writes ? THREADS_WROTE : THREADS_READ, fd, caller);            \
 		wait_close(waits);                                                                     \
 		return outcome;                                                                        \
 	}

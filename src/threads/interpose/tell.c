@@ -11,3 +11,13 @@ void interpose_tell(enum flow_kind what, const void *object, const void *caller)
 		threads_client.note(self, what, object, caller);
 	errno = error;
 }
+
+void interpose_moved(enum threads_moved what, int fd, const void *caller)
+{
+	int error = errno;
+	struct skein_self *self = threads_meet();
+
+	if (self->lane && !self->inside && !self->vforked)
+		threads_client.moved(self, what, fd, caller);
+	errno = error;
+}

@@ -46,11 +46,13 @@ CHECKED(int, __ppoll_chk, (struct pollfd * fds, nfds_t n, const struct timespec 
 #define SECOND_OF(first, second, ...) second
 #define BEFORE_LOCK(...)
 #define BEFORE_SEMAPHORE(...)
-#define BEFORE_CONDITION(first, second) (note(FLOW_RELEASE, second, CALLER), note(FLOW_LISTEN, first, CALLER))
-#define BEFORE_BARRIER(first, second) note(FLOW_ARRIVE, first, CALLER)
+#define BEFORE_CONDITION(name, first, second) (note(FLOW_RELEASE, second, CALLER), note(FLOW_LISTEN, first, CALLER))
+#define BEFORE_BARRIER(name, first, second) note(FLOW_ARRIVE, first, CALLER)
 #define BEFORE_JOIN(...)
 #define BEFORE_SLEEP(...)
-#define BEFORE_IO(...)
+#define BEFORE_IO(name, first, ...)          \
+	if (IS_FD(first) && IS_WRITE(#name)) \
+	moved(THREADS_WRITES, (int)(uintptr_t)(first), CALLER)
 #define BEHIND_LOCK(name, first, second)                   \
 	if (IS_OBJECT(first) && is_acquired((int)outcome)) \
 	note(strstr(#name, "rdlock") ? FLOW_SHARE : FLOW_ACQUIRE, (const void *)ADDRESS(first), CALLER)
@@ -60,11 +62,25 @@ CHECKED(int, __ppoll_chk, (struct pollfd * fds, nfds_t n, const struct timespec 
 #define BEHIND_CONDITION(name, first, second) \
 	(note(outcome == 0 ? FLOW_HEAR : FLOW_IGNORE, first, CALLER), note(FLOW_ACQUIRE, second, CALLER))
 #define BEHIND_BARRIER(name, first, second) note(FLOW_PASS, first, CALLER)
-#define BEHIND_JOIN(name, first, second)                              \
+#define BEHIND_JOIN(name, first, second)                        \
 	if ((int)outcome > 0 && strncmp(#name, "wait", 4) == 0) \
 	note(FLOW_JOIN, (const void *)(uintptr_t)(int)outcome, CALLER)
 #define BEHIND_SLEEP(...)
-#define BEHIND_IO(...)
+#define BEHIND_IO(name, first, second)                                                                       \
+	if ((long)outcome > 0 && (IS_POLL(#name) || (IS_FD(first) && (IS_READ(#name) || IS_WRITE(#name))))) \
+	moved(IS_POLL(#name) ? THREADS_POLLED : IS_READ(#name) ? THREADS_READ : THREADS_WROTE, (int)(uintptr_t)(first), CALLER)
+
+/* What others in the run may read, or have written: told of descriptors, which are numbers. */
+#define IS_FD(x) _Generic((x), int: true, default: false)
+#define IS_WRITE(name) (strstr(name, "write") || strstr(name, "send"))
+#define IS_POLL(name) (strstr(name, "poll") || strstr(name, "select"))
+#define IS_READ(name) (strstr(name, "read") || strstr(name, "recv"))
+
+static inline void moved(enum threads_moved what, int fd, const void *caller)
+{
+	if (__builtin_expect(threads_client.moved != NULL, 0))
+		interpose_moved(what, fd, caller);
+}
 
 static inline bool is_acquired(int outcome)
 {
@@ -75,7 +91,7 @@ static inline bool is_acquired(int outcome)
 #define X(kind, type, name, parameters, arguments)                                                                        \
 	EXPORT type name parameters                                                                                       \
 	{                                                                                                                 \
-		BEFORE_##kind(FIRST arguments, SECOND arguments);                                                         \
+		BEFORE_##kind(name, FIRST arguments, SECOND arguments);                                                   \
 		bool waits = wait_open(RAW_WAIT_##kind, (const void *)(uintptr_t)OBJECT_##kind(FIRST arguments), CALLER); \
 		type outcome = real.name arguments;                                                                       \
 		BEHIND_##kind(name, FIRST arguments, SECOND arguments);                                                   \

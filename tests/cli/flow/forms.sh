@@ -17,7 +17,7 @@ for part in lock convoy nested pipeline barrier readers queue semaphore tree bro
 	for run in "$part" "$part-loaded"; do truth_holds "$run"; done
 	if truth_sees_switches $part; then
 		check "$part-loaded: the load is seen" [ "$(truth_figure $part-loaded load_ns)" -gt "$(($(truth_figure $part-loaded wall_ns) / 10))" ]
-		expect_match "$part-loaded: and told" 'Other programs took cores that its threads could have used' $part-loaded.verdict
+		expect_match "$part-loaded: and told" 'Other programs kept cores from its threads' $part-loaded.verdict
 	fi
 done
 
@@ -31,7 +31,7 @@ for run in pipeline barrier semaphore broadcast pipeline-loaded barrier-loaded s
 done
 
 for run in lock convoy lock-loaded convoy-loaded; do
-	same "$run: the holder is the routine that unlocks, and its line" "table_change forms.c:$(line 'the holder')" \
+	same "$run: the holder is the routine that took it, and its line" "table_change forms.c:$(line 'the holder')" \
 		"$(csv_value $run.objects object=table_lock holder) $(csv_value $run.objects object=table_lock holder_file | sed 's,.*/,,'):$(csv_value $run.objects object=table_lock holder_line)"
 	expect_match "$run: the verdict names the lock and its holder" \
 		"^Threads waited .* for table_lock \(forms\.c:[0-9]+\), held mostly by table_change \(forms\.c:$(line 'the holder')\)\." $run.verdict
@@ -40,18 +40,19 @@ for run in readers readers-loaded; do
 	expect_match "$run: the verdict names the lock" '^Threads waited .* for map \(forms\.c:[0-9]+\), held mostly by map_(put|get) \(forms\.c:[0-9]+\)\.' $run.verdict
 done
 for run in barrier barrier-loaded; do
+	# Under load another thread may be the last one more often; it has no part of the critical path then.
+	case $run in *-loaded) late='[0-9]+' ;; *) late=$(truth_thread $run 3) ;; esac
 	expect_match "$run: the verdict names the thread that is late" \
-		"^Threads waited .* at barrier \(forms\.c:[0-9]+\); thread $(truth_thread $run 3) arrived last most often, from late \(forms\.c:" $run.verdict
+		"^Threads waited .* at barrier \(forms\.c:[0-9]+\); thread $late arrived last most often, from late \(forms\.c:" $run.verdict
 	expect_match "$run: and has the critical path there" "^[0-9.]+ % of the critical path, .* is in thread $(truth_thread $run 3), created in " $run.verdict
 done
 for run in pipeline pipeline-loaded; do
 	expect_match "$run: the verdict names the thread that sets the pace" "^[0-9.]+ % of the critical path, .* is in thread $(truth_thread $run 3), created in " $run.verdict
-	expect_match "$run: and what others waited for" '^Threads waited .* for (items|rooms) \(forms\.c:[0-9]+\), mostly until thread '"$(truth_thread $run 3)"' reached stage ' $run.verdict
 done
 for run in queue queue-loaded; do
-	expect_match "$run: the verdict names the condition" "^Threads waited .* for not_full \(forms\.c:[0-9]+\), mostly until thread $(truth_thread $run 1) reached queue_get " $run.verdict
+	expect_match "$run: the verdict names the thread that sets the pace" "^[0-9.]+ % of the critical path, .* is in thread $(truth_thread $run 1), created in " $run.verdict
 done
 for run in semaphore semaphore-loaded; do
 	expect_match "$run: the verdict names the semaphore" '^Threads waited .* for turns \(forms\.c:' $run.verdict
-	expect_match "$run: the path goes through all threads" '^The critical path goes through several threads; thread [123], created in .* has 3[0-9.]+ % of it' $run.verdict
+	expect_match "$run: the path goes through all threads" '^The critical path goes through several threads: 3[0-9.]+ % of it is in thread [123], created in ' $run.verdict
 done

@@ -38,7 +38,8 @@ for run in clang-barrier gcc-barrier clang-barrier-loaded gcc-barrier-loaded; do
 	if truth_sees_switches $run; then check "$run: the critical path is in the right threads" truth_critical $run; else
 		skip "$run: the critical path is in the right threads" 'the kernel does not show context switches'
 	fi
-	expect_match "$run: the verdict names the thread that is late" "; thread $(truth_thread $run 2) arrived last most often, from meet \(openmp\.c:[0-9]+\)" $run.verdict
+	case $run in *-loaded) late='[0-9]+' ;; *) late=$(truth_thread $run 2) ;; esac # under load another one may be late, too
+	expect_match "$run: the verdict names the thread that is late" "; thread $late arrived last most often, from meet \(openmp\.c:[0-9]+\)" $run.verdict
 done
 for run in clang-critical gcc-critical clang-critical-loaded gcc-critical-loaded; do
 	same "$run: each time the section is entered counts" 18 "$(csv_value $run.objects kind=lock,routine=table_change acquisitions)"

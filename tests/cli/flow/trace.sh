@@ -6,7 +6,7 @@
 cd "$tmp" || exit
 sanitize=$(nm -A "$build/lib/libskein-tool.a" 2>/dev/null | grep -q __asan_ && echo -fsanitize=address,undefined)
 # shellcheck disable=SC2086 # nothing, or one option
-cc -std=c11 -D_GNU_SOURCE -I"$tests/../src" -I"$tests/../include" $sanitize "$tests/prog/flow/read.c" "$build/lib/libskein-tool.a" -ldw -lelf -o reader || exit
+cc -std=c11 -D_GNU_SOURCE -I"$tests/../src" -I"$tests/../include" $sanitize "$tests/prog/flow/read.c" "$build/lib/libskein-tool.a" -ldw -lelf -llzma -lcapstone -lz -lm -lstdc++ -o reader || exit
 cc -O2 -g -pthread "$tests/prog/flow/waits.c" -o waits || exit
 
 # recorded PART: runs the part; its figures are in the file PART
@@ -61,6 +61,58 @@ recorded fork
 same 'fork: parent and child have a recording each' 2 "$(find session -name '*.raw' | wc -l)"
 same 'fork: the child is a strand of its parent, and has its threads' '2 3' "$(figure fork strands | sort | paste -sd' ')"
 
+recorded fork-later
+same 'fork-later: threads of the child begin anew where those of its parent were' '3 2 3 2' "$(kinds fork-later 1 2)"
+same 'fork-later: their waits have whole paths' 'path lock hold
+path sleep hold' "$(grep -E '^path (lock|sleep)' fork-later | sort -u)"
+
+# ---- call paths ----
+
+recorded chain
+same 'chain: a wait has its call path, up to the function of the thread' 'path semaphore innermost < middle < chain
+path semaphore innermost < middle < outer < chain' "$(grep '^path semaphore' chain | sort)"
+expect_match 'chain: that of the first thread goes on behind main' '^path join post_late < main < .*_start$' chain
+
+recorded deep
+same 'deep: a path has its 64 innermost frames' "path semaphore innermost$(printf ' < descend%.0s' {1..63})
+path semaphore innermost$(printf ' < descend%.0s' {1..21}) < deep" "$(grep '^path semaphore' deep | sort -r)"
+
+recorded take
+same 'take: a release says where the lock was taken' 'held take' "$(grep '^held' take | sort -u)"
+
+# A wait that a library begins (std::thread::join): its frames are on the path, too. One that it hands on by a jump
+# (std::condition_variable::wait) has no frame of the library.
+cat >library.cpp <<'END'
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <unistd.h>
+static std::mutex lock;
+static std::condition_variable condition;
+static bool ready;
+__attribute__((noinline, noclone)) static int await(int n)
+{
+	std::unique_lock<std::mutex> held(lock);
+	while (!ready)
+		condition.wait(held);
+	return n + ready;
+}
+__attribute__((noinline, noclone)) static int ask(int n) { return await(n) + 1; }
+int main()
+{
+	std::thread thread([] { usleep(50000); { std::lock_guard<std::mutex> held(lock); ready = true; } condition.notify_one(); });
+	int asked = ask(1);
+	thread.join();
+	return asked - 3;
+}
+END
+g++ -O2 -g -pthread library.cpp -o library || exit
+rm -rf session && mkdir session && printf 'lens\tflow\n' >session/session
+check 'library: it behaves as it does alone' env SKEIN_SESSION="$tmp/session" LD_PRELOAD="$build/lib/skein/libskein-trace.so" ./library
+./reader session/*.raw >library.txt
+expect_match 'library: a wait for a condition has its path' '^path condition (std::condition_variable::wait\(.*\) < )?await\(int\) < ask\(int\) < main < ' library.txt
+expect_match 'library: a wait that begins in libstdc++ has the path through it' '^path join std::thread::join\(\) < main < ' library.txt
+
 # A program that is killed has lost nothing that was recorded.
 cat >endless.c <<'END'
 #include <pthread.h>
@@ -102,5 +154,7 @@ wait $child 2>/dev/null
 ./reader session/*.raw >killed
 same 'killed: the log can be read to its end' '0 0' "$(figure killed bad) $(figure killed failed)"
 check 'killed: what happened before is there' [ "$(awk '/^object lock/ {print $4}' killed)" -ge 200 ]
+expect_match 'killed: paths are whole' '^path sleep body < main < .*_start$' killed
+expect_match 'killed: those of the other thread too' '^path sleep body$' killed
 check 'killed: and the other thread' [ "$(figure killed strands)" -eq 2 ]
 

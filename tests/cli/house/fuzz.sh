@@ -33,7 +33,7 @@ for target in $(targets); do
 done
 
 # Seeds that a reader refuses would lead nowhere.
-for lens in calls span input paths idle; do
+for lens in calls span input paths idle flow; do
 	check "the seed of $lens is a recording" skein report "$lens" --csv "$tmp/seeds/recording/$lens"
 done
 

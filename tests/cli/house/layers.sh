@@ -15,8 +15,9 @@ allowed() {
 	threads) echo arch/ keys/ core/ raw/ ;;
 	modules) echo raw/ threads/real.h ;;
 	rt) echo arch/ keys/ core/ raw/ threads/ modules/ ;;
-	sample) echo arch/ keys/ core/ raw/ threads/ skein/agent.h ;;
-	trace) echo arch/ keys/ core/ raw/ threads/ modules/ ;;
+	unwind) echo arch/ core/ raw/ threads/helpers.h skein/agent.h ;;
+	sample) echo arch/ keys/ core/ raw/ threads/ unwind/ skein/agent.h ;;
+	trace) echo arch/ keys/ core/ raw/ threads/ unwind/ ;;
 	valgrind) echo arch/ keys/ core/ raw/ ;;
 	pass) echo arch/ keys/ core/ cilk/frame.h ;;
 	options) echo base/ ;;
@@ -104,7 +105,7 @@ knows_machine() {
 	./arch/*) ;;
 	./analyse/symbols/loops_code.c | ./analyse/symbols/plt.c) ;; # read machine code of the subject
 	./valgrind/guest.h) ;;                                       # the processor that Valgrind simulates: GPL, so not in src/arch
-	./rt/input/cpp.c) ;;                                         # the name of a symbol, not an instruction
+	./rt/input/cpp.c | ./threads/interpose/futex.h) ;;           # names of symbols, not instructions
 	./store/schema.c) ;;                                         # includes a file as data, without an instruction
 	*) return 1 ;;
 	esac

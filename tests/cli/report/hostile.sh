@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 }
 END
 skein-cc -g -O1 -pthread prog.c -o prog || exit
-for lens in calls span idle input paths; do
+for lens in calls span idle input paths flow; do
 	# shellcheck disable=SC2046 # no word, or one
 	expect_status 0 "$lens: recorded" skein record "$lens" -o $lens.skein -- ./prog $([ $lens != idle ] || echo long)
 done
@@ -65,7 +65,7 @@ ends() {
 	local status=$?
 	[ $status -lt 126 ] || echo "$* ended with $status"
 }
-for lens in calls span idle input paths; do
+for lens in calls span idle input paths flow; do
 	columns_of $lens >columns
 	check "$lens: there are figures" [ "$(wc -l <columns)" -ge 20 ]
 	check "$lens: there are views" [ "$(views_of $lens | wc -l)" -ge 3 ]
@@ -76,6 +76,8 @@ for lens in calls span idle input paths; do
 			if [ $value = 4611686018427387903 ]; then
 				for view in $(views_of $lens); do ends timeout 60 skein report $lens bad.skein --view "$view"; done
 			fi
+			[ $lens != flow ] || ends timeout 60 skein export chrome-trace bad.skein
+			[ $lens != flow ] || ends timeout 60 skein report flow bad.skein --what-if '*' --view events --csv
 			ends timeout 60 skein report $lens bad.skein --json
 		done <columns >said
 		same "$lens: no report is ended by a signal when a figure is $value" '' "$(head -n 5 said)"
@@ -101,7 +103,7 @@ refused 125 'a name that repaints the terminal is escaped' 'holds the trigger x\
 
 # Whatever a name holds, no way out passes what commands a terminal, ends a line or turns its direction; and no field of CSV is a formula.
 odd=$(printf '=1+1\033]0;x\007\302\2331m\342\200\256\342\201\246\330\234\342\200\250\357\273\277\377\302"<&\\\rx\ny')
-for lens in calls span idle input paths; do
+for lens in calls span idle input paths flow; do
 	cp $lens.skein odd.skein
 	sqlite3 $lens.skein "select m.name, c.name from sqlite_schema m, pragma_table_info(m.name) c where m.type = 'table' and c.type = 'TEXT' and c.pk = 0
 		and c.name not in ('lens', 'mode', 'kind', 'build_id', 'entry', 'callee_call', 'arc', 'share') and m.name != 'meta'" | tr '|' ' ' >columns
@@ -123,6 +125,7 @@ for lens in calls span idle input paths; do
 		skein report $lens odd.skein --routine "$odd" 2>&1
 		skein report $lens odd.skein --routine "$name" 2>&1
 		[ $lens != paths ] || { skein export lcov odd.skein 2>&1; skein report paths odd.skein --dot "$name" 2>&1; }
+		[ $lens != flow ] || { skein export chrome-trace odd.skein 2>&1; skein report flow odd.skein --what-if "$odd" 2>&1; skein report flow odd.skein --what-if '*' 2>&1; }
 		[ $lens != input ] || { skein report input odd.skein --svg 2>&1; skein check "$name: O(n)" odd.skein 2>&1; }
 		skein report $lens "$odd" 2>&1
 		skein record $lens -- "./$odd" 2>&1

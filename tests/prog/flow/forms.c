@@ -32,9 +32,9 @@ static struct thing table = {.name = "table_lock"};
 
 static ROUTINE void table_change(uint64_t ns)
 {
-	truth_lock(&table, &table_lock);
+	truth_lock(&table, &table_lock); /* the holder */
 	truth_work(ns);
-	truth_unlock(&table, &table_lock); /* the holder */
+	truth_unlock(&table, &table_lock);
 }
 
 static void *two(void *number)

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* read FILE.raw: what core/flow computes from a recorded process, a figure on each line; times in microseconds. */
+/* read FILE.raw: what core/flow computes from a recorded process, a figure on each line; times in microseconds. And each call path that
+ * waited, innermost first, and each routine that acquired what was released:
+ *
+ *     path semaphore inner < outer < main
+ *     held take */
 #include "analyse/flow/events.h"
+#include "analyse/symbols/symbols.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "core/flow/way.h"
 
@@ -8,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 100000, ASKED = 2 };
+enum { MOST = 100000, ASKED = 2, MODULES = 1000, FRAMES = 100 };
 
 static struct flow_strand *strands;
 static struct flow_object *objects;
@@ -57,6 +63,59 @@ static void print_objects(const struct raw_reader *raw, double us)
 	}
 }
 
+static struct symbols *modules[MODULES];
+
+static void find_modules(const struct raw_reader *raw)
+{
+	for (const struct raw_record *r = raw_first(raw); r; r = raw_next(raw, r)) {
+		const struct raw_module *m = (const void *)r;
+		if (r->type == RAW_MODULE && m->number < MODULES)
+			modules[m->number] = symbols_open(raw_text(m->text, m->text_bytes, 1), raw_text(m->text, m->text_bytes, 0));
+	}
+}
+
+static const char *name_of(uint64_t place)
+{
+	uint64_t module = place >> RAW_PLACE_SHIFT;
+	if (module >= MODULES || !modules[module])
+		return "?";
+	return symbols_at(modules[module], place & ((UINT64_C(1) << RAW_PLACE_SHIFT) - 1), true)->scopes[0].name;
+}
+
+static bool is_new(struct map *seen, uint64_t key)
+{
+	void **found = map_at(seen, key);
+	bool was_there = *found;
+	*found = seen;
+	return !was_there;
+}
+
+static void print_path(const struct flow_logs *logs, const struct flow_event_about *about)
+{
+	static const char *const words[] = {
+#define X(name, word, nature, advice) word,
+		RAW_WAIT_LIST(X)
+#undef X
+	};
+	uint64_t places[FRAMES];
+	size_t count = flow_paths_places(&logs->paths, about->path, places, FRAMES);
+	if (count && places[0] != about->place)
+		printf("astray\n");
+	printf("path %s", about->wait < RAW_WAIT_KINDS ? words[about->wait] : "?");
+	for (size_t i = 0; i < count; i++)
+		printf("%s %s", i ? " <" : "", name_of(places[i]));
+	printf("\n");
+}
+
+static void print_places(const struct flow_logs *logs, const struct flow_event *e, const struct flow_event_about *about)
+{
+	static struct map paths, holders;
+	if (e->kind == FLOW_PAUSE && is_new(&paths, (uint64_t)about->wait << 32 | about->path))
+		print_path(logs, about);
+	if (e->kind == FLOW_RELEASE && about->place && is_new(&holders, about->place))
+		printf("held %s\n", name_of(about->place));
+}
+
 int main(int argc, char **argv)
 {
 	static const struct flow_memory memory = {strand, object, take, give, NULL};
@@ -73,6 +132,7 @@ int main(int argc, char **argv)
 	double us = (double)(raw.file.last_ns - raw.file.start_ns) / (double)(raw.file.last_tsc - raw.file.start_tsc) / 1000;
 	strands = memory_zeroed(MOST, sizeof *strands);
 	objects = memory_zeroed(MOST, sizeof *objects);
+	find_modules(&raw);
 	flow_start(&flow, &memory, questions, ASKED);
 	struct flow_logs logs;
 	flow_logs_read(&logs, &raw);
@@ -84,6 +144,7 @@ int main(int argc, char **argv)
 		before = e.time;
 		counts[e.kind]++;
 		flow_step(&flow, &e);
+		print_places(&logs, &e, &about);
 	}
 	for (const struct flow_way *way = strands[flow.longest_strand].way; way; way = way->before)
 		stretches++;

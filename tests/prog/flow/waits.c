@@ -8,6 +8,10 @@
 #include <threads.h>
 #include <unistd.h>
 
+/* A function of its own, whose last call is a call: its frame is on the stack. */
+#define CALLED __attribute__((noinline, noclone))
+#define STAYS() __asm__ volatile("" ::: "memory")
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
@@ -108,6 +112,89 @@ static void recurse(void)
 		pthread_mutex_unlock(&m);
 }
 
+/* ---- waits under known paths ---- */
+
+static CALLED void innermost(void)
+{
+	sem_wait(&items);
+	STAYS();
+}
+
+static CALLED void middle(void)
+{
+	innermost();
+	STAYS();
+}
+
+static CALLED void outer(void)
+{
+	middle();
+	STAYS();
+}
+
+static void *chain(void *unused)
+{
+	(void)unused;
+	outer();
+	middle();
+	return NULL;
+}
+
+static CALLED void descend(int depth)
+{
+	if (depth)
+		descend(depth - 1);
+	else
+		innermost();
+	STAYS();
+}
+
+static void *deep(void *unused)
+{
+	(void)unused;
+	descend(100);
+	descend(20);
+	return NULL;
+}
+
+static void post_late(void *(*body)(void *))
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, body, NULL);
+	for (int i = 0; i < 2; i++) {
+		usleep(20000);
+		sem_post(&items);
+	}
+	pthread_join(thread, NULL);
+}
+
+/* ---- locks taken in one routine and given back in another one ---- */
+
+static CALLED void take(void)
+{
+	pthread_mutex_lock(&lock);
+	pthread_rwlock_wrlock(&shared);
+	STAYS();
+}
+
+static CALLED void give(void)
+{
+	pthread_rwlock_unlock(&shared);
+	pthread_mutex_unlock(&lock);
+	STAYS();
+}
+
+static void *take_and_give(void *unused)
+{
+	(void)unused;
+	for (int i = 0; i < 10; i++) {
+		take();
+		usleep(1000);
+		give();
+	}
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
 	const char *part = argc > 1 ? argv[1] : "";
@@ -128,9 +215,17 @@ int main(int argc, char **argv)
 		run(3, share);
 	if (strcmp(part, "recursive") == 0)
 		recurse();
-	if (strcmp(part, "fork") == 0 && fork() == 0)
+	if (strcmp(part, "chain") == 0)
+		post_late(chain);
+	if (strcmp(part, "deep") == 0)
+		post_late(deep);
+	if (strcmp(part, "take") == 0)
+		run(2, take_and_give);
+	if (strcmp(part, "fork-later") == 0)
 		run(2, hold);
-	while (strcmp(part, "fork") == 0 && wait(NULL) > 0)
+	if (strncmp(part, "fork", 4) == 0 && fork() == 0)
+		run(2, hold);
+	while (strncmp(part, "fork", 4) == 0 && wait(NULL) > 0)
 		;
 	printf("done %s\n", part);
 	return sum == (strcmp(part, "own") == 0 ? 4000 : 0) ? 0 : 1;

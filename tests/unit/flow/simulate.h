@@ -286,7 +286,7 @@ static inline void lose_cores(struct machine *m, uint64_t *seed)
 	for (uint32_t s = 0; s < m->p->strands; s++)
 		if (m->s[s].on_core && (m->s[s].state == DONE || m->s[s].state == PAUSED || draw(seed, 6) == 0)) {
 			m->s[s].on_core = false;
-			if (m->s[s].state != DONE) {
+			if (m->s[s].state == READY) { /* a strand that waits has no work to do */
 				note(m, s, FLOW_OFF, UINT32_MAX, 0);
 				m->s[s].off = true;
 			}

@@ -139,6 +139,50 @@ static void check_sums(const struct run *r)
 	assert_int_equal(work, r->work);
 }
 
+/* By strand, and of how many stretches. */
+struct path_sums {
+	uint64_t ticks[STRANDS], outside[STRANDS], count;
+};
+
+static struct path_sums sum_path(void)
+{
+	struct path_sums sums = {0};
+	const struct flow_way *behind = NULL;
+	for (const struct flow_way *w = strands[flow.longest_strand].way; w; behind = w, w = w->before) {
+		sums.ticks[w->strand] += (behind ? behind->ends : flow.longest[SIMPLY]) - w->at;
+		sums.outside[w->strand] += (behind ? behind->sender_outside : strands[w->strand].outside) - w->outside;
+		sums.count++;
+		for (const struct flow_bundle *b = w->bundles; b; b = b->next) {
+			sums.ticks[b->strand] += b->ticks;
+			sums.outside[b->strand] += b->outside;
+			sums.count += b->count;
+		}
+	}
+	return sums;
+}
+
+/* Stretches that are summed up in the middle of a run, and again, change no sum. */
+static void check_thin(const struct run *r, uint64_t random)
+{
+	static const struct flow_question simply = {.without = UINT32_MAX};
+	struct path_sums before = sum_path(), after;
+	forget();
+	flow_start(&flow, &memory, &simply, 1);
+	for (uint32_t i = 0; i < r->count; i++) {
+		flow_step(&flow, &r->events[i]);
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		if (random >> 61)
+			continue;
+		for (int s = 0; s < STRANDS; s++)
+			flow_thin_strand(&flow, &strands[s], random >> 32 & 0xffff, i + 1);
+		for (int o = 0; o < OBJECTS; o++)
+			flow_thin_object(&flow, &objects[o], random >> 32 & 0xffff, i + 1);
+	}
+	after = sum_path();
+	assert_memory_equal(&before, &after, sizeof before);
+	assert_false(flow.failed);
+}
+
 /* The critical path is the one that is found by walking back from event to event; returns its stretches. */
 static unsigned long check_way(const struct run *r)
 {
@@ -203,6 +247,8 @@ static void random_programs_take_what_they_would(void **state)
 		check_sums(&r);
 		stretches += check_way(&r);
 		shorter += shortest < flow.longest[RECORDED];
+		check_thin(&r, random);
+		assert_int_equal(flow.longest[SIMPLY], shortest);
 		forget();
 	}
 	print_message("%lu programs: %lu got stuck, %lu could be shorter; %lu stretches of critical paths\n", programs, stuck, shorter,
@@ -235,6 +281,22 @@ static void two_threads_and_a_lock(void **state)
 	assert_int_equal(objects[LOCK_0].waited, 4);
 	assert_int_equal(objects[LOCK_0].held, 20);
 	assert_int_equal(objects[LOCK_0].longest_queue, 1);
+	forget();
+}
+
+/* A write that takes 40, of which it lacks a core for 20: sums, and what the run takes without load. */
+static void a_call_that_loses_its_core(void **state)
+{
+	TRACE(E(0, 0, BEGIN, UINT32_MAX), E(10, 0, PAUSE, UINT32_MAX), E(15, 0, OFF, UINT32_MAX), E(35, 0, ON, UINT32_MAX),
+	      E(50, 0, GO, UINT32_MAX), E(60, 0, END, UINT32_MAX));
+	(void)state;
+	forget();
+	ask(events, sizeof events / sizeof *events);
+	assert_int_equal(flow.longest[SIMPLY], 40);
+	assert_int_equal(flow.longest[RECORDED], 60);
+	assert_int_equal(strands[0].load, 20);
+	assert_int_equal(strands[0].outside, 20);
+	assert_int_equal(strands[0].work, 20);
 	forget();
 }
 
@@ -286,6 +348,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_threads_and_a_lock),
+		cmocka_unit_test(a_call_that_loses_its_core),
 		cmocka_unit_test(a_signal_that_is_not_heard_is_for_the_next),
 		cmocka_unit_test(a_signal_may_wake_another),
 		cmocka_unit_test(the_path_to_an_event_is_told),

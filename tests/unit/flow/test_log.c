@@ -57,7 +57,7 @@ static void what_is_put_comes_out(void **state)
 		flow_reader_start(&reader, memory, bytes);
 		for (size_t i = 0; i < count; i++) {
 			assert_true(flow_log_get(&reader, &got));
-			assert_memory_equal(&got, &records[i], sizeof got);
+			assert_memory_equal(&got, &records[i], offsetof(struct flow_record, kind) + sizeof got.kind);
 		}
 		assert_false(flow_log_get(&reader, &got));
 		assert_false(reader.is_bad);

@@ -293,6 +293,49 @@ static void scripts_pay_for_no_column_of_text(void **state)
 	sheet_free(&s);
 }
 
+/* As many rows as a sheet never keeps: with `most`, only the first ones. */
+static char *poured(size_t rows, size_t most, size_t *kept)
+{
+	char *text = NULL;
+	size_t size;
+	struct sheet s;
+	FILE *file = open_memstream(&text, &size);
+	start(&s, false);
+	s.pour = file;
+	s.pour_most = most;
+	*kept = 0;
+	for (size_t i = 0; i < rows; i++) {
+		row(&s, 0, i % 2 ? "odd" : "even", (int64_t)i, 1);
+		*kept = s.row_room > *kept ? s.row_room : *kept;
+	}
+	out_csv(file, &(struct page){.sheet = &s});
+	sheet_free(&s);
+	fclose(file);
+	return text;
+}
+
+static void rows_that_are_poured_are_those_that_are_kept(void **state)
+{
+	static const size_t counts[] = {0, 1, 1023, 1024, 1025, 5000};
+	(void)state;
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		struct sheet s;
+		size_t kept;
+		start(&s, false);
+		for (size_t k = 0; k < counts[i]; k++)
+			row(&s, 0, k % 2 ? "odd" : "even", (int64_t)k, 1);
+		char *whole = printed(&s, CSV, 0), *in_turn = poured(counts[i], 0, &kept), *first = poured(counts[i], 1030, &kept);
+		assert_string_equal(in_turn, whole);
+		assert_true(kept < 2000);
+		sheet_top(&s, 1030);
+		expect(&s, CSV, 0, first);
+		sheet_free(&s);
+		free(whole);
+		free(in_turn);
+		free(first);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -308,6 +351,7 @@ int main(void)
 		cmocka_unit_test(code_is_cut_at_its_end_and_names_in_their_middle),
 		cmocka_unit_test(a_table_without_rows_has_its_columns),
 		cmocka_unit_test(scripts_pay_for_no_column_of_text),
+		cmocka_unit_test(rows_that_are_poured_are_those_that_are_kept),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
 #include "core/idle/logical.h"
 #include "raw/writer.h"
 #include "sample/agents.h"
-#include "sample/modules.h"
+#include "unwind/modules.h"
 
 enum { MOST = 64 /* agents */, THREADS = 4 };
 

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* what_if.h: what a run would take if threads never waited for some of its objects, from the events that a recording keeps.
+ *
+ *     flows_ask_alone(flows, &kept, objects, count);              each by itself: free_ns and free_idle_ns of the objects
+ *     uint64_t ns = flows_ask_together(flows, &kept, objects, count);
+ *
+ * What they take together is told for an idle machine with the cores of this one. Objects are numbers in flows.objects. Cost: a pass over all events for each FLOW_QUESTIONS of them. */
+#ifndef SKEIN_ANALYSE_FLOW_WHAT_IF_H
+#define SKEIN_ANALYSE_FLOW_WHAT_IF_H
+
+#include "analyse/flow/kept.h"
+
+void flows_ask_alone(struct flows *flows, const struct flows_kept *kept, const uint32_t *objects, size_t count);
+uint64_t flows_ask_together(const struct flows *flows, const struct flows_kept *kept, const uint32_t *objects, size_t count);
+
+#endif
