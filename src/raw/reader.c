@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { PASS_BYTES = 16 << 20 };
+
 static size_t fixed_bytes(uint32_t type)
 {
 	switch (type) {
@@ -76,11 +78,19 @@ static const struct raw_record *record_at(const struct raw_reader *raw, size_t o
 	return (const struct raw_record *)(const void *)(raw->bytes + offset);
 }
 
+/* Pages of a large file need no memory until they are read again. */
+static void pass(const struct raw_reader *raw, size_t *from, size_t to)
+{
+	size_t end = to / PASS_BYTES * PASS_BYTES;
+	madvise((void *)(uintptr_t)(raw->bytes + *from), end - *from, MADV_DONTNEED);
+	*from = end;
+}
+
 /* Sets raw->end behind the last good record. A record of no length is one whose writer was killed between taking the
  * space and naming it: what lies behind it cannot be found, but what lies before it is good. */
 static const char *check_records(struct raw_reader *raw, size_t used, size_t *where)
 {
-	size_t at = RAW_HEADER_BYTES;
+	size_t at = RAW_HEADER_BYTES, passed = 0;
 	while (used - at >= sizeof(struct raw_record)) {
 		const struct raw_record *record = record_at(raw, at);
 		*where = at;
@@ -97,6 +107,8 @@ static const char *check_records(struct raw_reader *raw, size_t used, size_t *wh
 			return fault;
 		raw->pending += record->type == RAW_PENDING;
 		at += record->bytes;
+		if (at - passed > PASS_BYTES)
+			pass(raw, &passed, at);
 	}
 	raw->end = at;
 	return NULL;

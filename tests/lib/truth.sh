@@ -69,7 +69,7 @@ truth_minimum() {
 	local cpu core slack
 	read -r cpu core < <(awk '$1 == "minimum_ns" {print $2, $3}' "$1.truth")
 	slack=$(truth_slack "$1" "$cpu")
-	truth_between minimum_ns "$(awk "BEGIN {print $cpu - $slack}")" "$(truth_figure "$1" minimum_ns)" "$(awk "BEGIN {print $core + $slack + $(truth_more "$1")}")"
+	truth_between minimum_ns "$(awk "BEGIN {print $cpu * (1 - ${truth_less:-0}) - $slack}")" "$(truth_figure "$1" minimum_ns)" "$(awk "BEGIN {print $core + $slack + $(truth_more "$1")}")"
 }
 
 # The formula, if there is one, and the list of what happened agree: this is about the subject.
@@ -140,7 +140,7 @@ truth_objects() {
 }
 
 # truth_holds NAME; truth_conditions: objects whose waiting the subject counts otherwise; truth_ends_late: the first thread has things to do
-# behind the end of the run; truth_unexplained: so many waits may have ended for no reason
+# behind the end of the run; truth_unexplained: so many waits may have ended for no reason; truth_less: a share that the minimum may lack
 truth_holds() {
 	same "$1: wall is minimum, load and latency" "$(truth_figure "$1" wall_ns)" \
 		"$(($(truth_figure "$1" minimum_ns) + $(truth_figure "$1" load_ns) + $(truth_figure "$1" latency_ns)))"

@@ -4,10 +4,14 @@
  * Two passes over all events. The first has the questions that every run is asked, and tells for which objects threads waited most; the
  * second asks what the run would take if each of these were free. Objects that have one name are free together.
  * Cost: linear in events and questions. Memory: threads, objects, the rows of the result, and the critical path. */
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "analyse/flow/flows.h"
 #include "analyse/flow/kept.h"
@@ -32,7 +36,6 @@ struct build {
 	struct flow_spots spots;
 	struct flow_tally tally;
 	struct flow_pass pass;
-	struct blob switches;
 	uint32_t *groups; /* of objects of the events: in flows, or FLOWS_NONE */
 	size_t group_count;
 	struct lookup by_name;
@@ -52,21 +55,36 @@ static uint64_t ns_of(const struct build *b, uint64_t ticks)
 
 /* ---- the input ---- */
 
+/* The file is skein's own, in a folder of its user. There may be more switches than memory. */
+static void map_switches(struct build *b, int file, size_t bytes)
+{
+	void *at = bytes ? mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
+	if (at == MAP_FAILED)
+		return;
+	b->input.switches = at;
+	b->input.switches_bytes = bytes;
+	b->input.switches_mapped = true;
+}
+
 static void read_switches(struct build *b)
 {
 	char path[PATH_MAX];
-	struct fail none;
 	const struct raw_file *first = &b->session->processes[0].raw.file;
 	const char *seen = session_plan_setting(&b->session->plan, SESSION_SWITCHES);
 	b->flows->switches = b->flows->switches_lost = RUN_UNKNOWN;
 	snprintf(path, sizeof path, "%s", b->session->processes[0].path);
 	char *slash = strrchr(path, '/');
 	snprintf(slash ? slash + 1 : path, sizeof path - (size_t)(slash ? slash + 1 - path : 0), SESSION_SWITCHES_FILE);
-	if (blob_read(path, &b->switches, &none) < 0 || (!*seen && !b->switches.size))
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat is = {0};
+	if (file < 0 || fstat(file, &is) < 0 || (!*seen && !is.st_size)) {
+		if (file >= 0)
+			close(file);
 		return; /* skein was killed before it could say how many there are, or the program goes on */
+	}
+	map_switches(b, file, (size_t)is.st_size);
+	close(file);
 	b->flows->switches_lost = (int64_t)strtoull(session_plan_setting(&b->session->plan, SESSION_SWITCHES_LOST), NULL, 10);
-	b->input.switches = b->switches.at;
-	b->input.switches_bytes = b->switches.size;
 	b->input.clock = (struct flow_clock){first->start_tsc, first->start_ns, b->ns_per_tick};
 }
 
@@ -588,13 +606,23 @@ static void pass_second(struct build *b)
 	flow_pass_free(&b->pass);
 }
 
+/* More than is kept is not copied either. */
+static struct blob copy_switches(const struct build *b)
+{
+	size_t bytes = b->input.switches_bytes;
+	unsigned char *copy = bytes && bytes <= FLOWS_KEPT_BYTES ? memory_resize(NULL, bytes, 1) : NULL;
+	if (copy)
+		memcpy(copy, b->input.switches, bytes);
+	return (struct blob){copy, bytes};
+}
+
 /* What the recording keeps of the events. Logs, switches and numbers of objects are in there from then on. */
 static void keep_events(struct build *b)
 {
 	struct flows_kept all = {.logs = b->logs,
 	                         .count = b->session->process_count,
 	                         .skip = b->input.skip,
-	                         .switches = b->switches,
+	                         .switches = copy_switches(b),
 	                         .members = b->groups,
 	                         .member_count = b->group_count};
 	all.clocks = memory_zeroed(all.count + 1, sizeof *all.clocks);
@@ -627,5 +655,7 @@ void flows_build(struct session *session, struct flows *flows)
 	flow_tally_free(&b.tally);
 	pass_second(&b);
 	keep_events(&b);
+	if (b.input.switches)
+		munmap((void *)(uintptr_t)b.input.switches, b.input.switches_bytes);
 	flow_spots_free(&b.spots);
 }

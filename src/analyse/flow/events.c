@@ -44,6 +44,7 @@ struct process {
 	struct map by_token, by_handle, by_thread; /* strand + 1 */
 	struct map offers;                         /* what is offered now: object + 1 by its number */
 	uint32_t after_exec;                       /* strand of the program that it became */
+	uint32_t latest;                           /* strand of its latest event */
 };
 
 /* A release that is in no log. */
@@ -67,6 +68,7 @@ struct flow_events {
 	size_t strands, strand_room;
 	struct flow_logs_chunk *switches; /* by core */
 	struct flow_clock clock;
+	bool switches_mapped;
 	uint32_t *shared;         /* of objects: the first one of that name in any process; mostly themselves */
 	uint32_t objects, offers; /* offers are objects behind the others */
 	uint32_t *free_offers;
@@ -74,6 +76,9 @@ struct flow_events {
 	uint64_t bad, switched;
 	uint64_t skipped_until; /* what happened earlier is left out */
 	size_t told;            /* lanes whose last event before that was given out */
+	bool has_begin;         /* the beginning of a strand whose creation was given out */
+	struct flow_event held_begin;
+	struct flow_event_about held_begin_about;
 	bool has_held;          /* the first event behind that comes next */
 	struct flow_event held;
 	struct flow_event_about held_about;
@@ -88,12 +93,20 @@ static uint64_t tick_of(const struct flow_clock *clock, uint64_t ns)
 	return number_count(ticks);
 }
 
+/* What is mapped needs no memory until it is read again. */
+static void pass_chunk(const struct flow_events *f, const struct lane *lane)
+{
+	bool is_mapped = lane->process == NO_PROCESS ? f->switches_mapped : f->processes[lane->process].logs->is_mapped;
+	if (is_mapped)
+		flow_logs_passed(lane->current);
+}
+
 static bool advance(struct flow_events *f, struct lane *lane)
 {
 	while (!flow_log_get(&lane->reader, &lane->record)) {
 		f->bad += lane->reader.is_bad;
-		if (lane->current && lane->process != NO_PROCESS)
-			flow_logs_passed(f->processes[lane->process].logs, lane->current);
+		if (lane->current)
+			pass_chunk(f, lane);
 		lane->current = NULL;
 		if (!lane->left)
 			return false;
@@ -254,7 +267,7 @@ struct flow_events *flow_events_open(const struct flow_logs *logs, size_t count)
 	f->processes = memory_zeroed(count + 1, sizeof *f->processes);
 	f->process_count = count;
 	for (size_t i = 0; i < count; i++) {
-		f->processes[i] = (struct process){.logs = &logs[i], .first_object = f->objects, .after_exec = NO_STRAND};
+		f->processes[i] = (struct process){.logs = &logs[i], .first_object = f->objects, .after_exec = NO_STRAND, .latest = NO_STRAND};
 		f->objects += (uint32_t)logs[i].object_count;
 		make_lanes(f, logs[i].chunks, logs[i].chunk_count, (uint32_t)i);
 		add_early(f, (uint32_t)i);
@@ -276,11 +289,12 @@ static int chunk_order(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-void flow_events_switches(struct flow_events *f, const void *memory, size_t bytes, const struct flow_clock *clock)
+void flow_events_switches(struct flow_events *f, const void *memory, size_t bytes, bool is_mapped, const struct flow_clock *clock)
 {
 	size_t count = 0, all = bytes / SWITCHES_BYTES;
 	f->switches = memory_zeroed(all + 1, sizeof *f->switches);
 	f->clock = *clock;
+	f->switches_mapped = is_mapped;
 	for (size_t i = 0; i < all; i++) {
 		const char *chunk = (const char *)memory + i * SWITCHES_BYTES;
 		struct flow_reader reader;
@@ -554,6 +568,24 @@ static void name_path(const struct flow_events *f, struct lane *lane, struct flo
 	lane->path = r->kind == FLOW_PAUSE ? about->path : 0;
 }
 
+/* A program that was started by vfork or posix_spawn has nobody who says so: whoever did something last in the process that started it has
+ * done that, since it waits meanwhile. */
+static void begins_unasked(struct flow_events *f, const struct lane *lane, struct flow_event *e, struct flow_event_about *about)
+{
+	const struct process *p = &f->processes[lane->process];
+	const struct flow_record *r = &lane->record;
+	if (r->kind != FLOW_BEGIN || r->field[0] || p->latest != NO_STRAND || p->logs->flags & RAW_FORKED)
+		return;
+	const struct process *from = process_before(f, p->logs->parent_pid, p);
+	if (!from || from->latest == NO_STRAND || handed_over(f, p, 0) != NO_STRAND)
+		return;
+	f->held_begin = *e;
+	f->held_begin_about = *about;
+	f->has_begin = true;
+	*e = (struct flow_event){.time = r->time, .strand = from->latest, .object = lane->strand, .group = NO_STRAND, .kind = FLOW_CREATE};
+	*about = (struct flow_event_about){.thread = UINT32_MAX, .process = (uint32_t)(from - f->processes)};
+}
+
 static bool take_record(struct flow_events *f, struct lane *lane, struct flow_event *e, struct flow_event_about *about)
 {
 	const struct flow_record *r = &lane->record;
@@ -566,6 +598,8 @@ static bool take_record(struct flow_events *f, struct lane *lane, struct flow_ev
 	*e = (struct flow_event){.time = r->time, .strand = lane->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = r->kind};
 	translate(f, &f->processes[lane->process], r, e, about);
 	name_path(f, lane, about);
+	begins_unasked(f, lane, e, about);
+	f->processes[lane->process].latest = lane->strand;
 	return true;
 }
 
@@ -577,6 +611,12 @@ static bool next(struct flow_events *f, struct flow_event *e, struct flow_event_
 	while (!taken) {
 		*about = (struct flow_event_about){.thread = UINT32_MAX};
 		*from = NULL;
+		if (f->has_begin) {
+			*e = f->held_begin;
+			*about = f->held_begin_about;
+			f->has_begin = false;
+			return true;
+		}
 		if (take_early(f, e, about))
 			return true;
 		if (!f->heap_count)

@@ -43,7 +43,7 @@ struct flow_clock {
 struct flow_events;
 struct flow_events *flow_events_open(const struct flow_logs *logs, size_t count); /* the logs must stay */
 /* Before the first event: switches of all threads, as run/switches.h writes them. The memory must stay. */
-void flow_events_switches(struct flow_events *events, const void *memory, size_t bytes, const struct flow_clock *clock);
+void flow_events_switches(struct flow_events *events, const void *memory, size_t bytes, bool is_mapped, const struct flow_clock *clock);
 /* Before the first event, too: what happened earlier is left out. Threads then begin with what they did at that time. */
 void flow_events_skip(struct flow_events *events, uint64_t until);
 /* The tick from which on all lanes have their events: logs may be rings. 0: nothing was dropped. */

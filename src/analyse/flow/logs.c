@@ -76,11 +76,11 @@ void flow_logs_read(struct flow_logs *l, const struct raw_reader *raw)
 		qsort(l->early, l->early_count, sizeof *l->early, early_order);
 }
 
-void flow_logs_passed(const struct flow_logs *l, const struct flow_logs_chunk *chunk)
+void flow_logs_passed(const struct flow_logs_chunk *chunk)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)chunk->memory + page - 1) / page * page,
 		  to = ((uintptr_t)chunk->memory + chunk->bytes) / page * page;
-	if (l->is_mapped && to > from)
+	if (to > from)
 		madvise((void *)from, to - from, MADV_DONTNEED);
 }
 

@@ -40,8 +40,8 @@ struct flow_logs {
 };
 
 void flow_logs_read(struct flow_logs *logs, const struct raw_reader *raw);
-/* A chunk was read, and may be read again later: it needs no memory until then. */
-void flow_logs_passed(const struct flow_logs *logs, const struct flow_logs_chunk *chunk);
+/* A chunk of a mapped file was read, and may be read again later: it needs no memory until then. */
+void flow_logs_passed(const struct flow_logs_chunk *chunk);
 void flow_logs_free(struct flow_logs *logs);
 
 #endif

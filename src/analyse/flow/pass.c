@@ -58,7 +58,7 @@ void flow_pass_start(struct flow_pass *p, const struct flow_input *input, const 
 	                        .objects = {.bytes = sizeof(struct flow_object)},
 	                        .most_ways = MOST_WAYS};
 	if (input->switches)
-		flow_events_switches(p->events, input->switches, input->switches_bytes, &input->clock);
+		flow_events_switches(p->events, input->switches, input->switches_bytes, input->switches_mapped, &input->clock);
 	flow_events_skip(p->events, input->skip);
 	flow_start(&p->flow, &memory, questions, count);
 }

@@ -18,6 +18,7 @@ struct flow_input {
 	size_t count;
 	const void *switches; /* NULL: there are none */
 	size_t switches_bytes;
+	bool switches_mapped;
 	struct flow_clock clock;
 	struct flow_spots *spots;
 	const uint32_t *groups; /* of objects; NULL: each is one by itself */

@@ -123,6 +123,7 @@ static void turn(struct flow_tally *t, struct flow_track *track, enum flow_tally
 enum flow_tally_state flow_tally_state_behind(enum flow_tally_state before, enum flow_kind kind)
 {
 	switch (kind) {
+	case FLOW_CREATE: return before == FLOW_TALLY_WAITS ? before : FLOW_TALLY_WORKS; /* of a program that another thread started */
 	case FLOW_PAUSE: return FLOW_TALLY_WAITS;
 	case FLOW_OFF: return before == FLOW_TALLY_WORKS ? FLOW_TALLY_OFF : before;
 	case FLOW_ON: return before == FLOW_TALLY_OFF ? FLOW_TALLY_WORKS : before;

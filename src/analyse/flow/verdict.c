@@ -351,13 +351,20 @@ void flows_judge(const struct flows *flows, struct findings *verdict, struct fin
 	say_what_ifs(&j);
 	if (flows->what_if_count)
 		verdict->openings = verdict->count - 1; /* the other views, which tell the beginning only, answer it, too */
-	if (could_be_shorter(&j))
+	bool is_loaded = could_be_shorter(&j), paces = flows->run->thread_count > 1 && one_sets_the_pace(flows);
+	if (is_loaded) {
+		size_t before = verdict->count;
 		say_minimum(&j);
+		verdict->openings += verdict->count - before;
+	}
 	say_objects(&j);
-	if (!could_be_shorter(&j))
+	if (paces)
+		say_path(&j);
+	if (!is_loaded)
 		say_minimum(&j);
 	say_outside(&j);
-	say_path(&j);
+	if (!paces)
+		say_path(&j);
 	say_use(&j);
 	say_cores(&j);
 	add_caveats(flows, caveats);

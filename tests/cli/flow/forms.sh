@@ -14,7 +14,7 @@ truth_conditions=queue_lock
 for part in lock convoy nested pipeline barrier readers queue semaphore tree broadcast; do
 	truth_record $part 0 ./forms $part
 	truth_record $part-loaded 4 ./forms $part
-	for run in $part $part-loaded; do truth_holds $run; done
+	for run in "$part" "$part-loaded"; do truth_holds "$run"; done
 	if truth_sees_switches $part; then
 		check "$part-loaded: the load is seen" [ "$(truth_figure $part-loaded load_ns)" -gt "$(($(truth_figure $part-loaded wall_ns) / 10))" ]
 		expect_match "$part-loaded: and told" 'Other programs kept cores from its threads' $part-loaded.verdict

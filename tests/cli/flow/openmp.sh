@@ -17,12 +17,19 @@ export KMP_AFFINITY=disabled
 # time that it is taken nothing is known. The subject has no names for its barriers, so objects are not compared with it.
 # shellcheck disable=SC2034 # truth.sh reads them
 truth_ends_late=1 truth_unexplained=2
+
+# less PART: libomp tells that a section was left when others may enter it already. A thread that loses its core in between has left it
+# behind the next one's entry, as recorded, and the minimum lacks up to a section.
+less() { [ "$1" = critical ] && echo 0.1; }
+
 for compiler in clang gcc; do
 	if [ $compiler = gcc ]; then export KMP_BLOCKTIME=0; fi
 	for part in barrier loop regions critical tasks group fib; do
+		# shellcheck disable=SC2034 # truth.sh reads it
+		truth_less=$(less $part)
 		truth_record $compiler-$part 0 ./$compiler $part
 		truth_record $compiler-$part-loaded 4 ./$compiler $part
-		for run in $compiler-$part $compiler-$part-loaded; do truth_holds $run; done
+		for run in "$compiler-$part" "$compiler-$part-loaded"; do truth_holds "$run"; done
 	done
 	for part in barrier loop regions; do truth_same_minimum $compiler-$part $compiler-$part-loaded; done
 done
