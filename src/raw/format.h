@@ -640,7 +640,7 @@ enum raw_flow_what {
 	RAW_FLOW_CONDITION,
 	RAW_FLOW_BARRIER,
 	RAW_FLOW_PIPE,  /* or a direction of a pair of sockets: `place` is its name, which all processes share */
-	RAW_FLOW_ROOM, /* in a pipe, likewise */
+	RAW_FLOW_ROOM,  /* in a pipe, likewise */
 	RAW_FLOW_ATOMIC /* a word that threads wait for by system calls: std::atomic, std::future */
 };
 #define RAW_FLOW_SHARED_NAME (UINT64_C(3) << 62) /* bits of a name that is not a place */

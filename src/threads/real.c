@@ -18,10 +18,10 @@ static void fill(void);
 WAIT_LIST(X)
 #undef X
 #define X(type, name, parameters, arguments, buffered, stream) \
-	static type early_##name parameters            \
-	{                                              \
-		fill();                                \
-		return real.name arguments;            \
+	static type early_##name parameters                    \
+	{                                                      \
+		fill();                                        \
+		return real.name arguments;                    \
 	}
 STDIO_LIST(X)
 #undef X

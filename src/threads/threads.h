@@ -51,7 +51,7 @@ struct lane {
 unsigned lane_count(void); /* any thread, signal handlers too */
 struct lane *lane_at(unsigned number);
 
-/* Bytes are about to be written, have been written, have been read; or there is something to read, nobody says where. */
+/* Bytes are about to be written, have been written, have been read; or some descriptor has something to read. */
 enum threads_moved { THREADS_WRITES, THREADS_WROTE, THREADS_READ, THREADS_POLLED };
 
 /* What a lens wants to hear. Every member may be NULL. All run in the thread that they are about. `inherited` is what

@@ -390,8 +390,8 @@ static void pipe_event(struct skein_self *self, struct log *log, enum flow_kind 
 		apply(self, log, kind, o, caller);
 }
 
-/* A thread that looked for something to read, and then reads it, has waited for what it reads. And one that wrote for long had to wait
- * until somebody made room. */
+/* A thread that looked for something to read, and then reads it, has waited for what it reads. A thread that wrote for long had to wait
+ * until a reader made room. */
 static void move_bytes(struct skein_self *self, struct log *log, enum threads_moved what, const void *name, const void *caller)
 {
 	bool waited = log->paused && arch_tick() - log->chunk.time > SLOW_TICKS;

@@ -216,7 +216,9 @@ static uint64_t first_spot(struct build *b, const struct raw_flow_object *row, u
 /* A variable is a name by itself. */
 static const char *variable_of(struct build *b, const struct raw_flow_object *row, uint32_t process)
 {
-	return row->what != RAW_FLOW_PIPE && row->what != RAW_FLOW_ROOM && row->place >> RAW_PLACE_SHIFT ? flow_spots_variable(&b->spots, process, row->place) : "";
+	return row->what != RAW_FLOW_PIPE && row->what != RAW_FLOW_ROOM && row->place >> RAW_PLACE_SHIFT
+		? flow_spots_variable(&b->spots, process, row->place)
+		: "";
 }
 
 static uint32_t add_name(struct build *b, const struct raw_flow_object *row, uint32_t process)
@@ -341,7 +343,8 @@ static void add_pipe_waits(struct build *b)
 	for (size_t i = 0; i < b->tally.alike_count; i++) {
 		const struct flow_alike *a = &b->tally.alike[i];
 		uint32_t group = object_of(b, a->object);
-		if (group == FLOWS_NONE || (b->flows->objects[group].what != RAW_FLOW_PIPE && b->flows->objects[group].what != RAW_FLOW_ROOM))
+		if (group == FLOWS_NONE ||
+		    (b->flows->objects[group].what != RAW_FLOW_PIPE && b->flows->objects[group].what != RAW_FLOW_ROOM))
 			continue;
 		b->flows->objects[group].contended += a->count;
 		b->flows->objects[group].waited_ns += ns_of(b, a->ticks);

@@ -79,7 +79,7 @@ struct flow_events {
 	bool has_begin;         /* the beginning of a strand whose creation was given out */
 	struct flow_event held_begin;
 	struct flow_event_about held_begin_about;
-	bool has_held;          /* the first event behind that comes next */
+	bool has_held; /* the first event behind that comes next */
 	struct flow_event held;
 	struct flow_event_about held_about;
 };
@@ -267,7 +267,8 @@ struct flow_events *flow_events_open(const struct flow_logs *logs, size_t count)
 	f->processes = memory_zeroed(count + 1, sizeof *f->processes);
 	f->process_count = count;
 	for (size_t i = 0; i < count; i++) {
-		f->processes[i] = (struct process){.logs = &logs[i], .first_object = f->objects, .after_exec = NO_STRAND, .latest = NO_STRAND};
+		f->processes[i] =
+			(struct process){.logs = &logs[i], .first_object = f->objects, .after_exec = NO_STRAND, .latest = NO_STRAND};
 		f->objects += (uint32_t)logs[i].object_count;
 		make_lanes(f, logs[i].chunks, logs[i].chunk_count, (uint32_t)i);
 		add_early(f, (uint32_t)i);
@@ -508,7 +509,7 @@ static enum flow_kind switch_of_worker(uint8_t *state, const struct flow_record 
 	return blocks ? FLOW_PAUSE : was_blocked ? FLOW_GO : r->kind;
 }
 
-/* And to one that waits: a call of the kernel that works, as a write does, may lose its core. FLOW_KINDS: nothing. */
+/* Likewise to a strand that waits: a call of the kernel that works, as a write does, may lose its core. FLOW_KINDS: nothing. */
 static enum flow_kind switch_of_waiter(uint8_t *state, const struct flow_record *r)
 {
 	bool lost = r->kind == FLOW_OFF && r->field[2], had_lost = *state == WAITS_OFF;

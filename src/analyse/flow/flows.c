@@ -6,8 +6,8 @@
 
 const char *const flows_object_kinds[FLOWS_OBJECT_KINDS] = {
 	[RAW_FLOW_LOCK] = "lock",           [RAW_FLOW_SHARED_LOCK] = "rwlock", [RAW_FLOW_SEMAPHORE] = "semaphore",
-	[RAW_FLOW_CONDITION] = "condition", [RAW_FLOW_BARRIER] = "barrier",    [RAW_FLOW_PIPE] = "pipe", [RAW_FLOW_ROOM] = "pipe room",
-	[RAW_FLOW_ATOMIC] = "atomic"};
+	[RAW_FLOW_CONDITION] = "condition", [RAW_FLOW_BARRIER] = "barrier",    [RAW_FLOW_PIPE] = "pipe",
+	[RAW_FLOW_ROOM] = "pipe room",      [RAW_FLOW_ATOMIC] = "atomic"};
 const char *const flows_outcomes[FLOWS_OUTCOMES] = {
 #define X(name, text) text,
 	FLOWS_OUTCOME_LIST(X)

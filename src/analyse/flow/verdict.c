@@ -115,7 +115,7 @@ static const struct flows_wait *ender(const struct flows *f, uint32_t object)
 	return NULL;
 }
 
-/* Who ended most of the waits, however long they were; NULL: it is not known. */
+/* The wait for an object by whose ender most of its waits ended, however long they were; NULL: it is not known. */
 static const struct flows_wait *most_frequent_ender(const struct flows *f, uint32_t object)
 {
 	uint64_t *counts = memory_zeroed(f->run->thread_count + 1, sizeof *counts);
@@ -156,7 +156,7 @@ static bool saves(const struct judge *j, const struct flows_object *o)
 	return text_share_of((double)saved(j->flows, o), (double)j->flows->idle_ns) >= FLOWS_NEWS_PCT;
 }
 
-/* A variable may be called `lock`, or `lock_of_table`: what has no variable is "lock at a.c:12", "lock of table_add", or just "lock" where
+/* A variable may be called `lock`, or `lock_of_table`: what has no variable is "lock at a.c:12", "lock of table_add", or just `lock` where
  * no place is known (build.c). */
 static bool has_variable(const struct judge *j, const struct flows_object *o)
 {

@@ -285,7 +285,7 @@ static void listen(struct flow *f, struct flow_object *o, uint32_t strand)
 	*l = (struct flow_listener){.strand = strand};
 	while (*at && (*at)->strand != strand)
 		at = &(*at)->next;
-	if (*at) { /* it has gone on without our hearing of it */
+	if (*at) { /* the strand has gone on, and no event told that */
 		struct flow_listener *old = *at;
 		*at = old->next;
 		give_listener(f, old);

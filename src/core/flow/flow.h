@@ -134,7 +134,7 @@ struct flow_object {
 	struct flow_point *released, *unshared; /* the last release; the latest of all shared ones since */
 	struct flow_point *first, *last;        /* posts that were not taken yet, in their order */
 	uint64_t tokens;
-	uint32_t posts; /* that were not taken yet: at most FLOW_POSTS; further ones are tokens, which wait for nobody */
+	uint32_t posts;                  /* number of those: at most FLOW_POSTS; further ones are tokens, which no post has to precede */
 	struct flow_listener *listeners; /* in their order */
 	uint64_t turn;                   /* of a barrier */
 	struct flow_point *gathered, *passed;

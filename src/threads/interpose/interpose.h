@@ -26,7 +26,7 @@ static inline bool wait_open(enum raw_wait kind, const void *object, const void 
 }
 
 void interpose_tell(enum flow_kind what, const void *object, const void *caller); /* errno stays */
-void interpose_moved(enum threads_moved what, int fd, const void *caller);         /* likewise */
+void interpose_moved(enum threads_moved what, int fd, const void *caller);        /* likewise */
 
 static inline void note(enum flow_kind what, const void *object, const void *caller)
 {

@@ -41,21 +41,21 @@ static int number_of(const FILE *f)
 }
 
 /* Everything but scanf: the call, and when the buffer will do for it. */
-#define X(type, name, parameters, arguments, buffered, stream)                                         \
-	type name parameters;                                                                          \
-	EXPORT type name parameters                                                                    \
-	{                                                                                              \
-		const void *caller = __builtin_return_address(0);                                      \
-		bool works = !(buffered), writes = WRITES(#name);                                      \
-		int fd = works && threads_client.moved ? number_of(stream) : -1;                       \
-		if (fd >= 0 && writes)                                                                 \
-			interpose_moved(THREADS_WRITES, fd, caller);                                             \
-		bool waits = works && wait_open(RAW_WAIT_IO, NULL, caller);                            \
-		type outcome = real.name arguments;                                                    \
-		if (fd >= 0)                                                                           \
-			interpose_moved(writes ? THREADS_WROTE : THREADS_READ, fd, caller);            \
-		wait_close(waits);                                                                     \
-		return outcome;                                                                        \
+#define X(type, name, parameters, arguments, buffered, stream)                              \
+	type name parameters;                                                               \
+	EXPORT type name parameters                                                         \
+	{                                                                                   \
+		const void *caller = __builtin_return_address(0);                           \
+		bool works = !(buffered), writes = WRITES(#name);                           \
+		int fd = works && threads_client.moved ? number_of(stream) : -1;            \
+		if (fd >= 0 && writes)                                                      \
+			interpose_moved(THREADS_WRITES, fd, caller);                        \
+		bool waits = works && wait_open(RAW_WAIT_IO, NULL, caller);                 \
+		type outcome = real.name arguments;                                         \
+		if (fd >= 0)                                                                \
+			interpose_moved(writes ? THREADS_WROTE : THREADS_READ, fd, caller); \
+		wait_close(waits);                                                          \
+		return outcome;                                                             \
 	}
 STDIO_LIST(X)
 #undef X

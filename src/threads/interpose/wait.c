@@ -66,7 +66,7 @@ CHECKED(int, __ppoll_chk, (struct pollfd * fds, nfds_t n, const struct timespec 
 	if ((int)outcome > 0 && strncmp(#name, "wait", 4) == 0) \
 	note(FLOW_JOIN, (const void *)(uintptr_t)(int)outcome, CALLER)
 #define BEHIND_SLEEP(...)
-#define BEHIND_IO(name, first, second)                                                                       \
+#define BEHIND_IO(name, first, second)                                                                      \
 	if ((long)outcome > 0 && (IS_POLL(#name) || (IS_FD(first) && (IS_READ(#name) || IS_WRITE(#name))))) \
 	moved(IS_POLL(#name) ? THREADS_POLLED : IS_READ(#name) ? THREADS_READ : THREADS_WROTE, (int)(uintptr_t)(first), CALLER)
 

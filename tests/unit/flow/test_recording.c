@@ -133,9 +133,9 @@ static void describe(const struct flows_replay *r, char *to, size_t bytes)
 	const struct flow_cause *c = &r->pass.flow.cause;
 	const struct flows_where *w = flows_replay_where(r, e->mark);
 	snprintf(to, bytes, "%d %d %s strand %u object %u as %u wait %u core %u thread %u worker %u in %s %s:%u until %d %d %d by %u",
-	         (int)e->time, (int)flows_replay_ns(r, e->time), flows_event_names[e->kind], e->strand, e->object, flows_replay_object(r, e),
-	         r->about.wait, r->about.core, r->by.thread, r->by.worker, r->run->routines[w->routine].linkage, w->file, w->line,
-	         c->waited, c->is_known, (int)c->sent, c->strand);
+	         (int)e->time, (int)flows_replay_ns(r, e->time), flows_event_names[e->kind], e->strand, e->object,
+	         flows_replay_object(r, e), r->about.wait, r->about.core, r->by.thread, r->by.worker, r->run->routines[w->routine].linkage,
+	         w->file, w->line, c->waited, c->is_known, (int)c->sent, c->strand);
 }
 
 static size_t same_events(const struct flows_kept *before, const struct run *run_before, const struct flows_kept *after,
