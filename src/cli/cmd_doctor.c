@@ -94,7 +94,7 @@ static void check_clock(void)
 	bool fine = events_try(&clock, "", &why) == 0;
 	printf("%-8s %-22s %s\n", fine ? "ok" : "coarse", "sampling clock",
 	       fine ? "perf events of the kernel"
-	            : "the kernel refuses perf events: idle samples at most 250 times per second and cannot see waits in raw system calls; lower /proc/sys/kernel/perf_event_paranoid to 2");
+	            : "the kernel refuses perf events: idle samples at most 250 times per second and cannot see waits in raw system calls, flow cannot see when threads have no core; lower /proc/sys/kernel/perf_event_paranoid to 2");
 }
 
 static bool check_cache(void)

@@ -79,11 +79,11 @@ same 'tools/wrap wraps where there are blanks' "${x100}x 41" "$(wide "$tmp/wrapp
 
 words='subject lens run recording caveat routine activation site arc foreign clock worker working waiting idle sequential concurrent
 work span parallelism strand idleness overhead effort context logical physical cell rms trms cost point path copy plan flow hit outcome
-snapshot case agent verdict view'
-for word in $words 'burdened span' 'input size' 'critical path' 'induced read' 'cost function' 'session folder'; do
+snapshot case agent verdict view object event contended holder load latency outside minimum'
+for word in $words 'burdened span' 'input size' 'critical path' 'induced read' 'cost function' 'session folder' 'idle machine' 'run if free'; do
 	expect_match "the glossary defines $word" "\*\*$word\*\*" doc/glossary.md
 done
-for page in README.md CONTRIBUTING.md doc/{report,record,calls,span,idle,input,paths}.md; do
+for page in README.md CONTRIBUTING.md doc/{report,record,calls,span,idle,input,paths,flow}.md; do
 	expect_match "$page links to the glossary" '\]\((doc/)?glossary\.md\)' "$page"
 done
 
@@ -114,11 +114,11 @@ done
 # ---- commands: those that documents and help show have options that exist ----
 
 # commands: of what is read, each `skein COMMAND …` up to the program that it runs or the pipe behind it
-commands() { grep -oE '\bskein (record|report|check|export|recover) [^`|&]*' | sed -E 's/ -- .*//; s/ {3,}.*//; s/[ \\]+$//' | sort -u; }
+commands() { grep -oE '\bskein (record|report|check|export|recover|snapshot) [^`|&]*' | sed -E 's/ -- .*//; s/ {3,}.*//; s/[ \\]+$//' | sort -u; }
 # unknown COMMAND [LENS] WORD…: the options and views among the words that its help does not have
 unknown() {
 	local help name
-	case ${2:-} in calls | span | idle | input | paths) help=$(skein "$1" "$2" --help) ;; *) help=$(skein "$1" --help) ;; esac
+	case ${2:-} in calls | span | idle | input | paths | flow) help=$(skein "$1" "$2" --help) ;; *) help=$(skein "$1" --help) ;; esac
 	for name in $(grep -oE -- '(^|[ [])--[a-z][a-z-]+' <<<"$*" | tr -d '[') $(sed -nE 's/.* --view ([a-z-]+).*/\1/p' <<<" $*"); do
 		[ "$name" = --help ] || grep -qE -- "(^|[ ,])$name([ ,;]|\$)" <<<"$help" || echo "$name"
 	done
@@ -130,7 +130,7 @@ while read -r line; do
 	shown=$((shown + 1))
 done < <({
 	awk '/^ *```/ {in_code = !in_code; next} in_code || /^\|/' README.md examples/README.md doc/*.md
-	for help in record report check export recover; do skein $help --help; done
+	for help in record report check export recover snapshot; do skein $help --help; done
 } | commands)
 check 'there are commands to try' [ "$shown" -gt 50 ]
 same 'an option that is not there is found' '--vew' "$(unknown report calls --vew family --routine parse)"

@@ -79,8 +79,8 @@ expect_match 'a crowded folder is caught' 'house/room$' <(crowded "$tmp/house")
 # What differs between lenses is in their structs (report/lens.h, run/lens.h, pass/lens.h, rt/rt.h) or traits (keys/lenses.h): no code that
 # they share asks for a name. Excepted: records of one lens in the list of raw tables.
 names_lenses() {
-	(cd "$1" && grep -rnE 'str(case)?cmp\([^;]*"(calls|span|idle|input|paths)"|RAW_LENS_(CALLS|SPAN|IDLE|INPUT|PATHS)' . |
-		grep -vE '^\./[a-z]+/(calls|span|idle|input|paths)/|^\./(raw/format\.h|keys/lenses\.h|sample/|valgrind/)')
+	(cd "$1" && grep -rnE 'str(case)?cmp\([^;]*"(calls|span|idle|input|paths|flow)"|RAW_LENS_(CALLS|SPAN|IDLE|INPUT|PATHS|FLOW)' . |
+		grep -vE '^\./[a-z]+/(calls|span|idle|input|paths|flow)/|^\./(raw/format\.h|keys/lenses\.h|sample/|trace/|valgrind/)')
 }
 check 'no code that lenses share asks for one by its name' diff /dev/null <(names_lenses "$src")
 echo 'static bool is_span(const char *lens) { return strcmp(lens, "span") == 0; }' >>"$tmp/src/pass/select.c"

@@ -24,17 +24,18 @@ pieces() {
 		END {if (text != "") print text}' "$1" | while IFS= read -r piece; do mask <<<"$piece" | sed 's/^ //; s/ $//'; echo; done
 }
 
-cp "$examples"/calls/logs.c "$examples"/cilk/quicksort.c "$examples"/cilk/cholesky_sparse.c "$examples"/input/tokens.c "$examples"/paths/csv.c .
+cp "$examples"/calls/logs.c "$examples"/cilk/quicksort.c "$examples"/cilk/cholesky_sparse.c "$examples"/input/tokens.c "$examples"/flow/journal.c "$examples"/paths/csv.c .
 skein-cc -O2 -g -fno-inline -pthread logs.c -o logs
 skein-cc -O2 -g quicksort.c -o quicksort
 skein-cc -O2 -g cholesky_sparse.c -o cholesky_sparse -lm
+cc -O2 -g -pthread journal.c -o journal
 skein-cc -O2 -g -fno-inline tokens.c -o tokens
 skein-cc -O2 -g -fno-inline csv.c -o csv
 
 # Each command with the lines that the README shows below it.
 transcripts "$readme" | awk -F'\t' '{line = substr($0, index($0, "\t") + 1)} line ~ /^\$ / {n++; print substr(line, 3) >("command." n); next} {print line >("shown." n)}'
 commands=$(ls command.* 2>/dev/null | wc -l)
-check 'the README shows a transcript of each lens' [ "$commands" -ge 5 ]
+check 'the README shows a transcript of each lens' [ "$commands" -ge 6 ]
 for ((n = 1; n <= commands; n++)); do
 	command=$(cat "command.$n")
 	eval "$command" >out 2>&1
