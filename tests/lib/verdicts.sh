@@ -27,7 +27,7 @@ verdicts_table=$tests/lib/verdicts.tsv
 verdicts_opening='^The program (had no core|crashed|was (killed|stopped))'
 case $lens in
 calls | idle) verdicts_tries=5 ;;
-flow) verdicts_tries=5 verdicts_opening="$verdicts_opening|^On an idle machine|^Other programs took cores|^The difference is the time" ;;
+flow) verdicts_tries=5 verdicts_opening="$verdicts_opening|^On an idle machine|^Other programs kept cores|^The difference is the time" ;;
 *) verdicts_tries=1 ;;
 esac
 
