@@ -569,8 +569,8 @@ static void name_path(const struct flow_events *f, struct lane *lane, struct flo
 	lane->path = r->kind == FLOW_PAUSE ? about->path : 0;
 }
 
-/* A program that was started by vfork or posix_spawn has nobody who says so: whoever did something last in the process that started it has
- * done that, since it waits meanwhile. */
+/* No event tells that vfork or posix_spawn started a program. The thread that did something last in the process that started it has done
+ * that, since the thread waits meanwhile. */
 static void begins_unasked(struct flow_events *f, const struct lane *lane, struct flow_event *e, struct flow_event_about *about)
 {
 	const struct process *p = &f->processes[lane->process];

@@ -4,7 +4,7 @@
  *     struct flow_events *events = flow_events_open(logs, 1);        logs.h
  *     struct flow_event event;
  *     struct flow_event_about about;
- *     flow_events_switches(events, memory, bytes, &ticks);           if there are any
+ *     flow_events_switches(events, memory, bytes, false, &ticks);    if there are any
  *     while (flow_events_next(events, &event, &about))
  *             flow_step(&flow, &event);
  *     flow_events_close(events);
