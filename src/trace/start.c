@@ -3,6 +3,7 @@
 #include <errno.h>
 #include "raw/kernel.h"
 #include "raw/writer.h"
+#include "rt/rt.h"
 #include "threads/session.h"
 #include "trace/trace.h"
 #include "unwind/modules.h"
@@ -16,6 +17,7 @@ static void in_child(struct skein_self *self)
 	trace_forget();
 	threads_restart();
 	trace_restart(self);
+	objects_restart();
 	kernel_restore_signals(&saved);
 }
 
@@ -41,6 +43,12 @@ static void exec_failed(void)
 	raw_header()->flags &= ~(uint32_t)RAW_EXECED;
 }
 
+static void begin_with_routines(struct skein_self *self, void *inherited)
+{
+	trace_thread_begin(self, inherited);
+	trace_routines(self);
+}
+
 static const struct threads_client client = {
 	.counts_apart = true,
 	.thread_begin = trace_thread_begin,
@@ -56,6 +64,17 @@ static const struct threads_client client = {
 	.unloads = unloads,
 };
 
+static struct threads_client with_routines(void)
+{
+	struct threads_client all = client;
+	all.thread_begin = begin_with_routines;
+	all.adopt = trace_adopt;
+	all.disown = trace_disown;
+	all.vfork_begin = trace_no_routines;
+	all.vfork_end = trace_routines;
+	return all;
+}
+
 /* Before all other constructors, the C library's included (-z initfirst), since some start threads. */
 __attribute__((constructor(102))) static void start(int argc, char **argv, char **environment)
 {
@@ -65,8 +84,9 @@ __attribute__((constructor(102))) static void start(int argc, char **argv, char 
 	if (!__environ)
 		__environ = environment;
 	if (session_load() && session_is(SESSION_LENS, "flow") && raw_open(session_folder(), RAW_LENS_FLOW, RAW_NO_SNAPSHOTS) == 0) {
+		struct threads_client all = session_is(SESSION_MODE, MODE_ROUTINES) ? with_routines() : client;
 		modules_start();
-		threads_start(&client);
+		threads_start(&all);
 	}
 	errno = error;
 }

@@ -24,4 +24,10 @@ void trace_fill(const void *object, uint32_t count, const void *caller); /* a se
 void trace_forget(void);                                                 /* a forked child still has the lanes of its parent */
 void trace_restart(struct skein_self *self);                             /* a forked child has a lane of its own */
 
+/* routines.c, if the program has hooks */
+void trace_routines(struct skein_self *self);    /* from now on hooks of the thread record, */
+void trace_no_routines(struct skein_self *self); /* or do not */
+void trace_adopt(struct skein_self *self, void *inherited);
+void trace_disown(struct skein_self *self, void *inherited);
+
 #endif

@@ -55,7 +55,11 @@ enum { FLOW_FIELDS = 3, FLOW_RECORD_BYTES = 1 + 10 * (1 + FLOW_FIELDS) };
 	X(ENTER, NUMBER, PLACE, NONE)                                                     \
 	X(OFFER, NUMBER, PLACE, NONE)     /* a number that no object has */                 \
 	X(FOLLOW, NUMBER, PLACE, NONE)                                                    \
-	X(EXIT, NUMBER, NONE, NONE)       /* 1: the process becomes another program */
+	X(EXIT, NUMBER, NONE, NONE)       /* 1: the process becomes another program */       \
+	X(ENTRY, NUMBER, NONE, NONE)      /* number of the routine */                       \
+	X(RETURN, NONE, NONE, NONE)                                                       \
+	X(UNWIND, NUMBER, NONE, NONE)     /* how many frames of the thread stay; the first one stands for its creator */ \
+	X(ADOPT, NUMBER, NONE, NONE)      /* the token of a CREATE: one more frame */
 /* clang-format on */
 
 struct flow_record {

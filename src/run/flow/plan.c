@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plan.c: what `skein record flow` asks of the recorder. */
+/* plan.c: what `skein record flow` asks of the recorder, and with --routines of the pass. */
 #include <sched.h>
 #include <unistd.h>
 
@@ -17,10 +17,15 @@ static unsigned cores_here(void)
 
 static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
 {
-	(void)a;
-	(void)pass;
-	(void)why;
-	session->mode = MODE_EVENTS;
+	bool routines = arguments_has(a, OPTION_ROUTINES);
+	if (!routines && (arguments_has(a, OPTION_ONLY) || arguments_has(a, OPTION_SKIP)))
+		return fail_set(why, FAIL_USAGE, "--only and --skip choose among routines: give --routines, too");
+	session->mode = routines ? MODE_ROUTINES : MODE_EVENTS;
+	if (routines) {
+		plan_add(pass, PLAN_MODE, "%s", session->mode);
+		run_lens_add_patterns(a, OPTION_ONLY, PLAN_ONLY, pass);
+		run_lens_add_patterns(a, OPTION_SKIP, PLAN_SKIP, pass);
+	}
 	session_plan_set(session, SESSION_CORES, pool_print(&session->pool, "%u", cores_here()));
 	return 0;
 }
