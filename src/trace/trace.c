@@ -106,21 +106,26 @@ static uint64_t place_of(struct log *log, uintptr_t address)
 /* ---- threads ---- */
 
 /* What is captured is a number, which both threads name. */
-void *trace_capture(struct skein_self *self)
+static uint64_t capture(struct skein_self *self, bool forks)
 {
 	struct log *log;
 	if (!log_enter(self, &log))
-		return NULL;
+		return 0;
 	uint64_t token = atomic_fetch_add(&last_token, 1) + 1;
 	uint32_t path = self->wait_place ? paths_here(&log->paths, self->lane->number, self->wait_place) : 0;
-	log_put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_CREATE, .field = {token, path}});
+	log_put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_CREATE, .field = {token, path, forks}});
 	log_leave(log);
-	return (void *)(uintptr_t)token;
+	return token;
+}
+
+void *trace_capture(struct skein_self *self)
+{
+	return (void *)(uintptr_t)capture(self, false);
 }
 
 void trace_before_fork(struct skein_self *self)
 {
-	fork_token = self->lane ? (uint64_t)(uintptr_t)trace_capture(self) : 0;
+	fork_token = self->lane ? capture(self, true) : 0;
 }
 
 static void put_begin(struct skein_self *self, struct log *log, const void *inherited)

@@ -62,6 +62,7 @@ struct flow_events {
 	size_t strands, strand_room;
 	struct flow_logs_chunk *switches; /* by core */
 	struct flow_clock clock;
+	bool has_routines;
 	uint32_t objects, offers; /* offers are objects behind the others */
 	uint32_t *free_offers;
 	size_t free_count, free_room;
@@ -77,9 +78,24 @@ static uint64_t tick_of(const struct flow_clock *clock, uint64_t ns)
 	return number_count(ticks);
 }
 
+static bool is_routines(enum flow_kind kind)
+{
+	return kind >= FLOW_ENTRY;
+}
+
+/* The next record that is wanted, of this chunk. */
+static bool get(const struct flow_events *f, struct lane *lane)
+{
+	bool got;
+	do
+		got = flow_log_get(&lane->reader, &lane->record);
+	while (got && !f->has_routines && is_routines(lane->record.kind));
+	return got;
+}
+
 static bool advance(struct flow_events *f, struct lane *lane)
 {
-	while (!flow_log_get(&lane->reader, &lane->record)) {
+	while (!get(f, lane)) {
 		f->bad += lane->reader.is_bad;
 		if (!lane->left)
 			return false;
@@ -226,6 +242,11 @@ void flow_events_switches(struct flow_events *f, const void *memory, size_t byte
 	if (count)
 		qsort(f->switches, count, sizeof *f->switches, chunk_order);
 	make_lanes(f, f->switches, count, NO_PROCESS);
+}
+
+void flow_events_routines(struct flow_events *f)
+{
+	f->has_routines = true;
 }
 
 void flow_events_close(struct flow_events *f)
@@ -392,6 +413,7 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
 	switch (r->kind) {
 	case FLOW_CREATE:
 		e->object = created(f, p, r->field[0]);
+		about->forks = r->field[2];
 		break;
 	case FLOW_BEGIN: about->thread = (uint32_t)r->field[1]; break;
 	case FLOW_END: name(&p->by_handle, r->field[0], e->strand); break;
@@ -476,14 +498,30 @@ static void name_path(const struct flow_events *f, struct lane *lane, struct flo
 	lane->path = r->kind == FLOW_PAUSE ? about->path : 0;
 }
 
+/* What a routine does says nothing of waits: a signal handler may run in one. */
+static void take_routine(struct flow_events *f, struct lane *lane, struct flow_event *e)
+{
+	const struct flow_record *r = &lane->record;
+	if (lane->strand == NO_STRAND)
+		lane->strand = new_strand(f);
+	*e = (struct flow_event){.time = r->time, .strand = lane->strand, .group = NO_STRAND, .kind = r->kind};
+	e->object = r->kind == FLOW_ADOPT   ? named(&f->processes[lane->process].by_token, r->field[0])
+		: r->field[0] <= UINT32_MAX ? (uint32_t)r->field[0]
+					    : UINT32_MAX;
+}
+
 static bool take_record(struct flow_events *f, struct lane *lane, struct flow_event *e, struct flow_event_about *about)
 {
 	const struct flow_record *r = &lane->record;
 	if (lane->process == NO_PROCESS)
 		return translate_switch(f, r, e, about);
-	meet_strand(f, lane);
 	about->process = lane->process;
 	about->lane = lane->number;
+	if (is_routines(r->kind)) {
+		take_routine(f, lane, e);
+		return true;
+	}
+	meet_strand(f, lane);
 	*e = (struct flow_event){.time = r->time, .strand = lane->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = r->kind};
 	translate(f, &f->processes[lane->process], r, e, about);
 	name_path(f, lane, about);

@@ -30,6 +30,7 @@ struct flow_event_about {
 	uint32_t wait;    /* FLOW_PAUSE: enum raw_wait or FLOW_WAIT_KERNEL */
 	uint32_t thread;  /* FLOW_BEGIN: number of the RAW_THREAD */
 	uint32_t core;    /* FLOW_OFF, FLOW_ON */
+	bool forks;       /* FLOW_CREATE: the strand is another process */
 };
 
 /* Nanoseconds of the monotonic clock to ticks. */
@@ -42,6 +43,9 @@ struct flow_events;
 struct flow_events *flow_events_open(const struct flow_logs *logs, size_t count); /* the logs must stay */
 /* Before the first event: switches of all threads, as run/switches.h writes them. The memory must stay. */
 void flow_events_switches(struct flow_events *events, const void *memory, size_t bytes, const struct flow_clock *clock);
+/* Before the first event: those of routines are given out, too, which flow_step does not take. Their `object` is: of a FLOW_ENTRY the
+ * routine's number in its process, of a FLOW_UNWIND how many frames of the strand stay, of a FLOW_ADOPT a strand, or UINT32_MAX. */
+void flow_events_routines(struct flow_events *events);
 bool flow_events_next(struct flow_events *events, struct flow_event *event, struct flow_event_about *about);
 uint32_t flow_events_strands(const struct flow_events *events); /* number of strands in the events that were given out */
 /* the first object of a process; of the process behind the last one: how many there are */

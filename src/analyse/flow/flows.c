@@ -29,6 +29,8 @@ void flows_free(struct flows *f)
 	free(f->slice);
 	free(f->levels);
 	free(f->cores);
+	free(f->routines);
+	free(f->arcs);
 	pool_free(&f->pool);
 	*f = (struct flows){0};
 }

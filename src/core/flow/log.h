@@ -29,7 +29,7 @@ enum { FLOW_FIELDS = 3, FLOW_RECORD_BYTES = 1 + 10 * (1 + FLOW_FIELDS) };
 /* What each kind of record has beside its time: X(kind, first field, second field, third field); a field is NUMBER, PLACE or NONE. */
 /* clang-format off */
 #define FLOW_RECORD_LIST(X)                                                             \
-	X(CREATE, NUMBER, NUMBER, NONE)   /* token, by which the new strand names itself; call path */ \
+	X(CREATE, NUMBER, NUMBER, NUMBER) /* token, by which the new strand names itself; call path; 1: by a fork */ \
 	X(BEGIN, NUMBER, NUMBER, NUMBER)  /* the token of the CREATE, or 0; number and tid of the thread */ \
 	X(END, NUMBER, NONE, NONE)        /* handle of the thread */                        \
 	X(JOIN, NUMBER, PLACE, NONE)      /* handle of the thread that has ended */         \

@@ -30,6 +30,7 @@ void flow_way_turn(struct flow *f, struct flow_strand *s, const struct flow_even
 	                         .time = e->time,
 	                         .event = f->events,
 	                         .sender = from ? from->event : FLOW_NONE,
+	                         .sender_time = from ? from->time : 0,
 	                         .mark = e->mark,
 	                         .sender_mark = from ? from->mark : 0,
 	                         .outside = s->outside,

@@ -15,7 +15,7 @@ struct flow_data {
 };
 
 extern const struct view view_flow_objects, view_flow_waits, view_flow_path, view_flow_threads, view_flow_timeline, view_flow_concurrency,
-	view_flow_cores, view_flow_summary;
+	view_flow_cores, view_flow_calls, view_flow_arcs, view_flow_summary;
 
 const char *view_flow_routine(const struct sheet *sheet, const struct flows *flows, const struct flows_where *where); /* "" if not known */
 const char *view_flow_place(struct sheet *sheet, const struct flows_where *where);
