@@ -69,6 +69,7 @@ struct threads_client {
 	 * handle of the thread. It ends the wait for the object if there is one, which has not ended for wait_end yet. */
 	void (*note)(struct skein_self *self, enum flow_kind what, const void *object, const void *caller);
 	void *(*capture)(struct skein_self *self); /* this thread creates a thread or task now */
+	void *(*lend)(struct skein_self *self);    /* a client with note: as capture, of a task or a team, which others then adopt */
 	void (*retain)(void *inherited);
 	void (*release)(void *inherited);
 	void (*joined)(struct skein_self *self, pthread_t thread); /* this thread has waited for the end of `thread` */

@@ -114,6 +114,17 @@ void trace_no_routines(struct skein_self *self)
 	self->flow = &skein_no_flow;
 }
 
+void *trace_lend(struct skein_self *self)
+{
+	struct log *log;
+	if (!log_enter(self, &log))
+		return NULL;
+	uint64_t token = trace_token();
+	bool is_told = put(self, log, FLOW_LEND, token);
+	log_leave(log);
+	return is_told ? (void *)(uintptr_t)token : NULL;
+}
+
 static bool has_room(struct log *log)
 {
 	uint32_t room = log->adopted_room ? 2 * log->adopted_room : FIRST_ADOPTED;

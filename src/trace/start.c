@@ -68,6 +68,7 @@ static struct threads_client with_routines(void)
 {
 	struct threads_client all = client;
 	all.thread_begin = begin_with_routines;
+	all.lend = trace_lend;
 	all.adopt = trace_adopt;
 	all.disown = trace_disown;
 	all.vfork_begin = trace_no_routines;

@@ -105,13 +105,18 @@ static uint64_t place_of(struct log *log, uintptr_t address)
 
 /* ---- threads ---- */
 
+uint64_t trace_token(void)
+{
+	return atomic_fetch_add(&last_token, 1) + 1;
+}
+
 /* What is captured is a number, which both threads name. */
 static uint64_t capture(struct skein_self *self, bool forks)
 {
 	struct log *log;
 	if (!log_enter(self, &log))
 		return 0;
-	uint64_t token = atomic_fetch_add(&last_token, 1) + 1;
+	uint64_t token = trace_token();
 	uint32_t path = self->wait_place ? paths_here(&log->paths, self->lane->number, self->wait_place) : 0;
 	log_put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_CREATE, .field = {token, path, forks}});
 	log_leave(log);

@@ -504,10 +504,11 @@ static void take_routine(struct flow_events *f, struct lane *lane, struct flow_e
 	const struct flow_record *r = &lane->record;
 	if (lane->strand == NO_STRAND)
 		lane->strand = new_strand(f);
-	*e = (struct flow_event){.time = r->time, .strand = lane->strand, .group = NO_STRAND, .kind = r->kind};
-	e->object = r->kind == FLOW_ADOPT   ? named(&f->processes[lane->process].by_token, r->field[0])
-		: r->field[0] <= UINT32_MAX ? (uint32_t)r->field[0]
-					    : UINT32_MAX;
+	uint32_t number = r->field[0] <= UINT32_MAX ? (uint32_t)r->field[0] : UINT32_MAX;
+	*e = (struct flow_event){
+		.time = r->time, .strand = lane->strand, .object = number, .group = NO_STRAND, .count = number, .kind = r->kind};
+	if (r->kind == FLOW_ADOPT)
+		e->object = named(&f->processes[lane->process].by_token, r->field[0]);
 }
 
 static bool take_record(struct flow_events *f, struct lane *lane, struct flow_event *e, struct flow_event_about *about)

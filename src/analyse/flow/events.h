@@ -44,7 +44,8 @@ struct flow_events *flow_events_open(const struct flow_logs *logs, size_t count)
 /* Before the first event: switches of all threads, as run/switches.h writes them. The memory must stay. */
 void flow_events_switches(struct flow_events *events, const void *memory, size_t bytes, const struct flow_clock *clock);
 /* Before the first event: those of routines are given out, too, which flow_step does not take. Their `object` is: of a FLOW_ENTRY the
- * routine's number in its process, of a FLOW_UNWIND how many frames of the strand stay, of a FLOW_ADOPT a strand, or UINT32_MAX. */
+ * routine's number in its process, of a FLOW_UNWIND how many frames of the strand stay, of a FLOW_ADOPT a strand, or UINT32_MAX: then its
+ * `count` is that of the FLOW_LEND of the process. */
 void flow_events_routines(struct flow_events *events);
 bool flow_events_next(struct flow_events *events, struct flow_event *event, struct flow_event_about *about);
 uint32_t flow_events_strands(const struct flow_events *events); /* number of strands in the events that were given out */

@@ -55,6 +55,7 @@ void flow_routines_free(struct flow_routines *r)
 	free(r->arcs);
 	free(r->stretches);
 	lookup_free(&r->by_arc);
+	map_free(&r->lent);
 }
 
 void flow_routines_critical(struct flow_routines *r, uint32_t strand, uint64_t from, uint64_t to)
@@ -251,7 +252,20 @@ static enum state state_behind(enum state before, enum flow_kind kind)
 	}
 }
 
-static void step(struct flow_routines *r, const struct flow_event *e, uint32_t routine)
+static uint64_t lent_key(const struct flow_event *e, const struct flow_event_about *about)
+{
+	return (uint64_t)about->process << 32 | e->count;
+}
+
+static void adopt(struct flow_routines *r, const struct flow_event *e, const struct flow_event_about *about)
+{
+	const struct flow_routines_strand *made = e->object < r->strand_count ? &r->strands[e->object] : NULL;
+	const void *lent = map_find(&r->lent, lent_key(e, about));
+	uint32_t routine = lent ? (uint32_t)((uintptr_t)lent - 1) : made && made->count ? made->frames[0].routine : RUN_OUTSIDE;
+	push(&r->strands[e->strand], routine, 0);
+}
+
+static void step(struct flow_routines *r, const struct flow_event *e, const struct flow_event_about *about, uint32_t routine)
 {
 	struct flow_routines_strand *s = &r->strands[e->strand];
 	r->events++;
@@ -261,10 +275,10 @@ static void step(struct flow_routines *r, const struct flow_event *e, uint32_t r
 		leave(r, s);
 	else if (e->kind == FLOW_UNWIND)
 		unwind(r, s, e->object);
-	else if (e->kind == FLOW_ADOPT) {
-		const struct flow_routines_strand *adopted = e->object < r->strand_count ? &r->strands[e->object] : NULL;
-		push(s, adopted && adopted->count ? adopted->frames[0].routine : RUN_OUTSIDE, 0);
-	}
+	else if (e->kind == FLOW_LEND)
+		*map_at(&r->lent, lent_key(e, about)) = (void *)((uintptr_t)innermost(s) + 1);
+	else if (e->kind == FLOW_ADOPT)
+		adopt(r, e, about);
 }
 
 void flow_routines_event(struct flow_routines *r, const struct flow_event *e, const struct flow_event_about *about, uint32_t routine)
@@ -274,7 +288,7 @@ void flow_routines_event(struct flow_routines *r, const struct flow_event *e, co
 		begin(s, e, about);
 	charge(r, e->strand, e->time);
 	if (e->kind >= FLOW_ENTRY) {
-		step(r, e, routine);
+		step(r, e, about, routine);
 		return;
 	}
 	if (e->kind == FLOW_END || e->kind == FLOW_EXIT) {

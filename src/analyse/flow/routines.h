@@ -11,7 +11,7 @@
  *     flow_routines_free(&routines);
  *
  * A routine is any small number, as that of the run; `routine` is asked for where the event is a FLOW_ENTRY. Times are ticks. Memory:
- * routines, arcs, open frames, and a counter for each routine that a living strand is in. */
+ * routines, arcs, open frames, what was lent, and a counter for each routine that a living strand is in. */
 #ifndef SKEIN_ANALYSE_FLOW_ROUTINES_H
 #define SKEIN_ANALYSE_FLOW_ROUTINES_H
 
@@ -43,6 +43,7 @@ struct flow_routines {
 	size_t strand_count, strand_room;
 	struct flow_routines_stretch *stretches;
 	size_t stretch_count, stretch_room, stretch_at;
+	struct map lent; /* by process and number: routine + 1 */
 	uint64_t events; /* of routines */
 };
 

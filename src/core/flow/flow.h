@@ -69,7 +69,8 @@ enum flow_kind {
 	FLOW_ENTRY,  /* of a routine */
 	FLOW_RETURN, /* from the innermost one */
 	FLOW_UNWIND, /* the routines above a depth were left by a jump */
-	FLOW_ADOPT,  /* a frame that stands for who created the strand `object` */
+	FLOW_LEND,   /* the innermost one calls what others adopt under a number */
+	FLOW_ADOPT,  /* a frame that stands for who lent the number, or created the strand `object` */
 	FLOW_KINDS
 };
 

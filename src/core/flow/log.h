@@ -59,7 +59,8 @@ enum { FLOW_FIELDS = 3, FLOW_RECORD_BYTES = 1 + 10 * (1 + FLOW_FIELDS) };
 	X(ENTRY, NUMBER, NONE, NONE)      /* number of the routine */                       \
 	X(RETURN, NONE, NONE, NONE)                                                       \
 	X(UNWIND, NUMBER, NONE, NONE)     /* how many frames of the thread stay; the first one stands for its creator */ \
-	X(ADOPT, NUMBER, NONE, NONE)      /* the token of a CREATE: one more frame */
+	X(LEND, NUMBER, NONE, NONE)       /* token */                                       \
+	X(ADOPT, NUMBER, NONE, NONE)      /* the token of a LEND or a CREATE: one more frame */
 /* clang-format on */
 
 struct flow_record {

@@ -46,16 +46,10 @@ const struct view view_flow_calls = {
 
 /* ---- arcs ---- */
 
-static const char *caller_name(const struct sheet *s, const struct run *run, uint32_t caller)
-{
-	return caller == RUN_OUTSIDE ? "" : view_name(s, &run->routines[caller]);
-}
-
 static void put_arc(struct sheet *s, const struct run *run, const struct flows_arc *a)
 {
-	const struct run_routine *callee = &run->routines[a->callee];
-	COLUMN(s, NAME, "caller", "caller", caller_name(s, run, a->caller));
-	COLUMN(s, NAME, "callee", "callee", view_name(s, callee));
+	COLUMN(s, NAME, "caller", "caller", view_name(s, &run->routines[a->caller]));
+	COLUMN(s, NAME, "callee", "callee", view_name(s, &run->routines[a->callee]));
 	COLUMN(s, COUNT, "calls", "calls", (int64_t)a->calls);
 	COLUMN(s, NS, "total_ns", "total", (int64_t)a->total_ns, .meaning = "of the callee on a core, with what it calls");
 }
