@@ -49,6 +49,47 @@ test_both() {
 	while read -r run; do same_as_calls "$1" $run; done < <(head_of "$tests/prog/$1" run | grep . || echo)
 }
 
-for subject in ${SUBJECTS:-fib.c}; do
+# Subjects that call the same in each run: all threading models, and all ways to leave a routine but by its return.
+for subject in fib.c exceptions.cpp longjmp.c cancel.c deep.c ends.c forks.c fib_threads.c fib_c11.c many_threads.c cases.c \
+	cases_openmp.c fib_openmp.c nested_openmp.c even_odd.c callback.c pointers.c constructors.c waits.c unended.c opens.c traps.c; do
 	test_both "calls/$subject"
 done
+
+# ---- signals ----
+
+build_subject calls/signals.c || exit
+same_as_calls calls/signals.c segv
+cd "$tmp/calls/signals" || exit
+recorded flow --routines --only '*' -- ./signals storm
+same 'storm: it ends as it does alone' 0 "$status"
+same 'storm: what handlers interrupt is whole' 10000000 "$(skein report flow one.skein --view calls --csv | csv_value /dev/stdin routine=step calls)"
+cd "$tmp" || exit
+
+# ---- which routines ----
+
+cat >tiny.c <<'END'
+#include <stdio.h>
+#define ROUTINE __attribute__((noinline))
+volatile int sink;
+ROUTINE static void leaf(int i) { sink += i; }
+ROUTINE static void looped(int n) { while (n--) sink += n; }
+ROUTINE static void calls(int n) { for (int i = 0; i < n; i++) leaf(i); }
+int main(void) { calls(10); looped(10); leaf(1); return 0; }
+END
+skein-cc -O2 -g tiny.c -o tiny || exit
+# names: routines of one.skein, in order
+names() { skein report flow one.skein --view calls --json | jq -r '.rows[].routine' | sort | xargs; }
+recorded flow --routines -- ./tiny
+same 'a routine that takes less than its hooks is left out' 'calls looped main' "$(names)"
+expect_match 'which is said' '^- 1 small routine .* was not recorded' <(skein report flow one.skein)
+recorded flow --routines --only '*' -- ./tiny
+same '--only takes it' 'calls leaf looped main' "$(names)"
+recorded flow --routines --skip 'loop*' --skip main -- ./tiny
+same '--skip leaves out more' calls "$(names)"
+recorded flow -- ./tiny
+same 'without --routines there is none' '' "$(names)"
+check 'which the view says' grep -q 'skein record flow --routines' <(skein report flow one.skein --view calls)
+check '--only alone is refused' [ "$(skein record flow --only leaf -- ./tiny 2>&1; echo $?)" = 'skein: --only and --skip choose among routines: give --routines, too
+2' ]
+cc -O2 tiny.c -o plain
+check 'a program that skein-cc did not build is refused' [ "$(skein record flow --routines -- ./plain >said 2>&1; echo $?)" -ge 125 ]
