@@ -23,19 +23,19 @@ struct log_adopted {
 struct log {
 	struct flow_hot hot; /* first: skein_self.flow points here */
 	uint32_t chunks;
-	uint32_t paused;        /* 1: the last record of the thread is a PAUSE */
+	uint32_t paused;              /* 1: the last record of the thread is a PAUSE */
 	const struct object *barrier; /* at which it waits, if it does */
 	/* the release that was recorded last, if nothing was recorded since */
 	const struct object *released;
 	uintptr_t released_by; /* the call whose acquisition it ended */
 	struct flow_mark before_release;
 	uint64_t behind_release; /* bytes of the chunk then: hooks record without a word */
-	uint32_t generation; /* of places */
+	uint32_t generation;     /* of places */
 	struct {
 		uintptr_t address;
 		uint64_t place;
 	} places[LOG_PLACES];
-	struct paths paths; /* of waits */
+	struct paths paths;          /* of waits */
 	struct log_adopted *adopted; /* routines.c: what the thread has adopted, innermost last */
 	uint32_t adopted_count, adopted_room;
 	bool owes_unwind; /* a return found no space: the next record of a routine comes behind a FLOW_UNWIND */

@@ -92,8 +92,8 @@ static void take_rows(struct flows *f, const struct flow_routines *routines, dou
 	for (size_t i = 0; i < routines->arc_count; i++) {
 		const struct flow_routines_arc *arc = &routines->arcs[i];
 		MEMORY_GROW(f->arcs, f->arc_count, f->arc_room);
-		f->arcs[f->arc_count++] = (struct flows_arc){arc->caller, arc->callee, arc->calls,
-		                                             number_count((double)arc->total * ns_per_tick + 0.5)};
+		f->arcs[f->arc_count++] =
+			(struct flows_arc){arc->caller, arc->callee, arc->calls, number_count((double)arc->total * ns_per_tick + 0.5)};
 	}
 }
 

@@ -23,9 +23,9 @@
 #include "core/flow/log.h"
 
 struct flow_hot {
-	struct flow_chunk chunk;  /* its head is never NULL; without room: the first record needs a chunk */
-	uint64_t depth;           /* number of frames that are open; the first one of a thread stands for its creator */
-	volatile uintptr_t busy;  /* 0: nobody changes the log */
+	struct flow_chunk chunk; /* its head is never NULL; without room: the first record needs a chunk */
+	uint64_t depth;          /* number of frames that are open; the first one of a thread stands for its creator */
+	volatile uintptr_t busy; /* 0: nobody changes the log */
 };
 
 #define FLOW_HOT_STEP() __atomic_signal_fence(__ATOMIC_SEQ_CST)

@@ -21,7 +21,7 @@ struct flow_way {
 	uint64_t at;            /* position at which the stretch begins, in the run of question 0 */
 	uint64_t time;          /* recorded time of the event with which it begins */
 	uint64_t event, sender; /* numbers of that event, and of the one that it had to wait for, or FLOW_NONE */
-	uint64_t sender_time; /* recorded */
+	uint64_t sender_time;   /* recorded */
 	uint64_t mark, sender_mark;
 	/* how long the strand had waited for things outside of the run when the stretch began, and the sender's strand when the one before ended */
 	uint64_t outside, sender_outside;

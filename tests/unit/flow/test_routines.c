@@ -56,8 +56,14 @@ static struct flow_event apply(struct observer *o, uint32_t strand, uint64_t now
 	struct flow_event e = {.time = now, .strand = strand, .object = UINT32_MAX, .group = UINT32_MAX};
 	look(o, strand, now);
 	switch (draw(random) % 8) {
-	case 0: e.kind = s->state == WORKS ? FLOW_PAUSE : FLOW_GO; s->state = s->state == WORKS ? WAITS : WORKS; return e;
-	case 1: e.kind = s->state == OFF ? FLOW_ON : FLOW_OFF; s->state = s->state == OFF ? WORKS : s->state == WORKS ? OFF : WAITS; return e;
+	case 0:
+		e.kind = s->state == WORKS ? FLOW_PAUSE : FLOW_GO;
+		s->state = s->state == WORKS ? WAITS : WORKS;
+		return e;
+	case 1:
+		e.kind = s->state == OFF ? FLOW_ON : FLOW_OFF;
+		s->state = s->state == OFF ? WORKS : s->state == WORKS ? OFF : WAITS;
+		return e;
 	case 2:
 		e.kind = FLOW_UNWIND;
 		e.object = 1 + (uint32_t)(draw(random) % s->depth);
