@@ -292,13 +292,18 @@ static void load_path(struct sql *sql, struct flows *f, int64_t id)
 static void load_routines(struct sql *sql, struct flows *f, int64_t id)
 {
 	for (struct sql_rows rows =
-	             sql_ask(sql, "SELECT routine, calls, total_ns, self_ns, wait_ns, no_core_ns, critical_ns FROM flow_routine WHERE run = ?",
+	             sql_ask(sql,
+	                     "SELECT routine, calls, total_ns, self_ns, wait_ns, no_core_ns, critical_ns FROM flow_routine WHERE run = ?",
 	                     "i", id);
 	     sql_next(&rows);) {
 		MEMORY_GROW(f->routines, f->routine_count, f->routine_room);
-		f->routines[f->routine_count++] = (struct flows_routine){
-			sql_index(&rows, 0, f->run->routine_count), sql_count(&rows, 1), sql_count(&rows, 2), sql_count(&rows, 3),
-			sql_count(&rows, 4), sql_count(&rows, 5), sql_count(&rows, 6)};
+		f->routines[f->routine_count++] = (struct flows_routine){sql_index(&rows, 0, f->run->routine_count),
+		                                                         sql_count(&rows, 1),
+		                                                         sql_count(&rows, 2),
+		                                                         sql_count(&rows, 3),
+		                                                         sql_count(&rows, 4),
+		                                                         sql_count(&rows, 5),
+		                                                         sql_count(&rows, 6)};
 	}
 	for (struct sql_rows rows = sql_ask(sql, "SELECT caller, callee, calls, total_ns FROM flow_arc WHERE run = ?", "i", id);
 	     sql_next(&rows);) {

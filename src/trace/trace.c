@@ -136,9 +136,9 @@ void trace_before_fork(struct skein_self *self)
 static void put_begin(struct skein_self *self, struct log *log, const void *inherited)
 {
 	log_put(self, log,
-	    &(struct flow_record){.time = arch_tick(),
-	                          .kind = FLOW_BEGIN,
-	                          .field = {(uint64_t)(uintptr_t)inherited, self->number, kernel_tid()}});
+	        &(struct flow_record){.time = arch_tick(),
+	                              .kind = FLOW_BEGIN,
+	                              .field = {(uint64_t)(uintptr_t)inherited, self->number, kernel_tid()}});
 }
 
 void trace_thread_begin(struct skein_self *self, void *inherited)
@@ -233,7 +233,8 @@ void trace_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start,
 
 static void record(struct skein_self *self, struct log *log, enum flow_kind kind, const struct object *o, const void *caller)
 {
-	log_put(self, log, &(struct flow_record){.time = arch_tick(), .kind = kind, .field = {o->number, place_of(log, (uintptr_t)caller)}});
+	log_put(self, log,
+	        &(struct flow_record){.time = arch_tick(), .kind = kind, .field = {o->number, place_of(log, (uintptr_t)caller)}});
 	log->paused = 0;
 }
 
@@ -299,9 +300,9 @@ static void release(struct skein_self *self, struct log *log, struct object *o)
 static void follow(struct skein_self *self, struct log *log, enum flow_kind kind, const void *number, const void *caller)
 {
 	log_put(self, log,
-	    &(struct flow_record){.time = arch_tick(),
-	                          .kind = kind,
-	                          .field = {(uint64_t)(uintptr_t)number, caller ? place_of(log, (uintptr_t)caller) : 0}});
+	        &(struct flow_record){.time = arch_tick(),
+	                              .kind = kind,
+	                              .field = {(uint64_t)(uintptr_t)number, caller ? place_of(log, (uintptr_t)caller) : 0}});
 	log->paused = 0;
 }
 
