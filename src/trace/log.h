@@ -2,8 +2,7 @@
 /* log.h: the log of a lane, which its thread alone writes; for the files of this folder.
  *
  *     struct log *log;
- *     if (!log_enter(self, &log))          the thread is in here already, and a signal handler came: what it does is lost
- *             return;
+ *     if (!log_enter(self, &log)) …        the thread is in here already, and a signal handler came: what it does is lost
  *     log_put(self, log, &record);
  *     log_leave(log); */
 #ifndef SKEIN_TRACE_LOG_H

@@ -2,10 +2,10 @@
 /* routines.h: what the hooks of the flow lens fall back to. A program that is re-linked for that lens has libskein-trace.so for its
  * runtime, which defines these functions (src/trace/routines.c).
  *
- *     uint64_t mine = skein_trace_enter(&skein_hook_object, index);      0: the activation is not recorded
+ *     uint64_t mine = skein_trace_enter(&skein_hook_object, 3);      0: the activation of routine 3 is not recorded
  *     …
- *     skein_trace_leave(mine);                                           also if frames above it were left by a jump
- *     skein_trace_catch(mine);                                           a jump has come back to that activation */
+ *     skein_trace_leave(mine);                                       also if frames above it were left by a jump
+ *     skein_trace_catch(mine);                                       a jump has come back to that activation */
 #ifndef SKEIN_RT_FLOW_ROUTINES_H
 #define SKEIN_RT_FLOW_ROUTINES_H
 
