@@ -15,7 +15,7 @@
  *
  * Signals: `busy` is the stack address of the code that changes the log. A handler that interrupts it finds it set and must not
  * record. It stays set if that handler leaves by a jump. Then the address lies below the stack of whoever finds it, who may take the
- * log over and begins a new chunk, since nobody knows how far the last record came. */
+ * log over and begins a new chunk, since the last record may be half written. */
 #ifndef SKEIN_CORE_FLOW_HOT_H
 #define SKEIN_CORE_FLOW_HOT_H
 
@@ -23,9 +23,9 @@
 #include "core/flow/log.h"
 
 struct flow_hot {
-	struct flow_chunk chunk; /* its head is never NULL; without room: the first record needs a chunk */
+	struct flow_chunk chunk; /* the head is never NULL; a chunk without room: the first record needs another one */
 	uint64_t depth;          /* number of frames that are open; the first one of a thread stands for its creator */
-	volatile uintptr_t busy; /* 0: nobody changes the log */
+	volatile uintptr_t busy; /* 0: no code is changing the log */
 };
 
 #define FLOW_HOT_STEP() __atomic_signal_fence(__ATOMIC_SEQ_CST)
