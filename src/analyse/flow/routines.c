@@ -18,7 +18,6 @@
 #include "base/memory.h"
 
 enum state { WORKS, WAITS, OFF, GONE, STATES = GONE };
-enum { MOST_FRAMES = 1 << 26 };
 
 struct frame {
 	uint32_t routine;
@@ -77,8 +76,6 @@ static struct flow_routines_row *row_of(struct flow_routines *r, uint32_t routin
 
 static void push(struct flow_routines_strand *s, uint32_t routine, size_t arc)
 {
-	if (s->count == MOST_FRAMES)
-		return;
 	MEMORY_GROW(s->frames, s->count, s->room);
 	struct frame *f = &s->frames[s->count++];
 	*f = (struct frame){.routine = routine, .arc = arc};

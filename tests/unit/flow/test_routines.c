@@ -167,18 +167,22 @@ static void what_begins_elsewhere_has_a_caller(void **state)
 		{{.time = 4, .strand = 0, .kind = FLOW_RETURN}, &here, 0},
 		{{.time = 4, .strand = 1, .kind = FLOW_BEGIN}, &here, 0},
 		{{.time = 5, .strand = 1, .kind = FLOW_ENTRY}, &here, 2},
+		{{.time = 5, .strand = 1, .object = 3, .kind = FLOW_CREATE}, &forks, 0},
 		{{.time = 6, .strand = 1, .object = UINT32_MAX, .count = 7, .kind = FLOW_ADOPT}, &here, 0},
 		{{.time = 7, .strand = 1, .kind = FLOW_ENTRY}, &here, 3},
 		{{.time = 8, .strand = 2, .kind = FLOW_BEGIN}, &child, 0},
 		{{.time = 10, .strand = 2, .kind = FLOW_RETURN}, &child, 0},
 		{{.time = 11, .strand = 2, .kind = FLOW_ENTRY}, &child, 4},
+		{{.time = 12, .strand = 3, .kind = FLOW_BEGIN}, &child, 0},
+		{{.time = 13, .strand = 3, .kind = FLOW_RETURN}, &child, 0},
+		{{.time = 14, .strand = 3, .kind = FLOW_ENTRY}, &child, 5},
 	};
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
 		flow_routines_event(&r, &steps[i].e, steps[i].about, steps[i].routine);
 	flow_routines_end(&r, 20);
-	assert_int_equal(r.arc_count, 4);
-	const uint32_t callers[] = {RUN_OUTSIDE, RUN_OUTSIDE, 1, 1, RUN_OUTSIDE};
-	for (size_t i = 0; i < 4; i++)
+	assert_int_equal(r.arc_count, 5);
+	const uint32_t callers[] = {RUN_OUTSIDE, RUN_OUTSIDE, 1, 1, RUN_OUTSIDE, 1};
+	for (size_t i = 0; i < 5; i++)
 		assert_int_equal(r.arcs[i].caller, callers[r.arcs[i].callee]);
 	assert_int_equal(r.rows[1].calls, 1);
 	assert_int_equal(r.rows[1].total, 2 + 2); /* of both processes */
