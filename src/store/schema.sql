@@ -739,8 +739,8 @@ CREATE TABLE flow_routine (
 	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
 	routine INTEGER NOT NULL REFERENCES routine,
 	calls INTEGER NOT NULL,
-	total_ns INTEGER NOT NULL,        -- on a core, with callees
-	self_ns INTEGER NOT NULL,         -- without them
+	total_ns INTEGER NOT NULL,        -- on a core, including callees
+	self_ns INTEGER NOT NULL,         -- excluding callees
 	wait_ns INTEGER NOT NULL,         -- meanwhile, for whatever
 	no_core_ns INTEGER NOT NULL,      -- meanwhile: had work to do, and no core
 	critical_ns INTEGER NOT NULL,     -- of self_ns: on the critical path

@@ -14,9 +14,9 @@ static void put_routine(struct sheet *s, const struct run_routine *routine, cons
 	COLUMN(s, ID, "line", NULL, *routine->file ? (int64_t)routine->line : RUN_UNKNOWN);
 	COLUMN(s, TEXT, NULL, "where", text_place(&s->pool, routine->file, routine->line), .drop = 2);
 	COLUMN(s, COUNT, "calls", "calls", (int64_t)r->calls);
-	COLUMN(s, NS, "total_ns", "total", (int64_t)r->total_ns, .meaning = "on a core, with what it calls");
+	COLUMN(s, NS, "total_ns", "total", (int64_t)r->total_ns, .meaning = "on a core, including callees");
 	COLUMN(s, NS, "self_ns", "self", (int64_t)r->self_ns, .meaning = "on a core, excluding callees");
-	COLUMN(s, NS, "wait_ns", "waited", (int64_t)r->wait_ns, .meaning = "for whatever, with what it calls");
+	COLUMN(s, NS, "wait_ns", "waited", (int64_t)r->wait_ns, .meaning = "for whatever, including callees");
 	COLUMN(s, NS, "no_core_ns", "no core", (int64_t)r->no_core_ns, .drop = 1, .meaning = "could run, but had no core");
 	COLUMN(s, NS, "critical_ns", "critical", (int64_t)r->critical_ns, .meaning = "part of self: on the critical path");
 }
@@ -51,7 +51,7 @@ static void put_arc(struct sheet *s, const struct run *run, const struct flows_a
 	COLUMN(s, NAME, "caller", "caller", view_name(s, &run->routines[a->caller]));
 	COLUMN(s, NAME, "callee", "callee", view_name(s, &run->routines[a->callee]));
 	COLUMN(s, COUNT, "calls", "calls", (int64_t)a->calls);
-	COLUMN(s, NS, "total_ns", "total", (int64_t)a->total_ns, .meaning = "of the callee on a core, with what it calls");
+	COLUMN(s, NS, "total_ns", "total", (int64_t)a->total_ns, .meaning = "of the callee on a core, including its callees");
 }
 
 static void fill_arcs(const void *data, const struct view_ask *ask, struct sheet *s)
