@@ -63,7 +63,8 @@ HOOK_SRC := $(or $(wildcard src/rt/*/hooks.c),$(error no hooks in src/rt))
 IN_RT    := $(filter-out $(HOOK_SRC),$(call sources,modules rt))
 RT_SRC   := $(THREADS_SRC) $(IN_RT) $(RAW_WRITE)
 SAMPLE_SRC := $(call sources,sample unwind) $(THREADS_SRC) $(RAW_WRITE)
-TRACE_SRC := $(call sources,trace unwind) $(THREADS_SRC) $(RAW_WRITE)
+# The runtime of programs that are re-linked for it, too.
+TRACE_SRC := $(call sources,trace unwind) src/rt/objects.c $(THREADS_SRC) $(RAW_WRITE)
 
 TOOL_OBJ := $(call obj,tool,$(CORE_SRC) $(TOOL_SRC))
 CILK_OBJ := $(B)/lib/skein/cilk.o

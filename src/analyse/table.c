@@ -83,6 +83,7 @@ static bool add_routine(struct table *t, char *f[TABLE_FIELDS])
 		.line = line,
 		.openmp = strchr(f[5], 'o') != NULL,
 		.unprofiled = strchr(f[5], 'u') != NULL,
+		.tiny = strchr(f[5], 't') != NULL,
 		.atomic = strchr(f[5], 'a') != NULL,
 		.external = strchr(f[5], 'e') != NULL,
 		.shared = strchr(f[5], 'c') != NULL,

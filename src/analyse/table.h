@@ -24,6 +24,7 @@ struct table_routine {
 	const char *linkage, *file;
 	uint32_t line;
 	int openmp, unprofiled, atomic;
+	int tiny;     /* unprofiled because it is small */
 	int external; /* of a piece: others can call it by its name */
 	int shared;   /* of a piece: others may have it, too, and the linker keeps one */
 	int gone;     /* the linker dropped it */

@@ -8,6 +8,7 @@
 
 #include "build/args.h"
 #include "keys/environment.h"
+#include "keys/lenses.h"
 
 /* How a word is left out: alone, or with the word behind it. A star stands for anything. */
 struct rule {
@@ -174,7 +175,7 @@ static void add_runtime(const struct recipe *r, struct strv *command)
 	if (r->parallel)
 		return;
 	strv_add(command, "-Wl,--push-state,--no-as-needed");
-	strv_addf(command, "%s/libskein-rt.so", r->libdir);
+	strv_addf(command, "%s/%s", r->libdir, lens_runtime(r->lens));
 	strv_add(command, "-Wl,--pop-state");
 }
 

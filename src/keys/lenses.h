@@ -7,8 +7,9 @@
  * A list of its structs is made by LENS_LIST with an X that takes what it needs, as in report/lens.c.
  *
  * NAME and lower are the lens's name in identifiers. The number is the one in raw recordings and never changes. `how` is RELINK
- * for a lens that instruments a program, PRELOAD for one that takes any program as it is; LENS_IF_RELINK(RELINK, …) expands to
- * its other arguments, LENS_IF_RELINK(PRELOAD, …) to nothing. `words` is the size of a row of the tables that a subject's threads have,
+ * for a lens that instruments a program, PRELOAD for one that takes any program as it is, EITHER for one that takes any program and can
+ * instrument one, with the library that is preloaded for its runtime. LENS_IF_HOOKS(how, …) expands to its other arguments where the lens
+ * has hooks, LENS_IF_RELINK(how, …) where libskein-rt.so is their runtime; else to nothing. `words` is the size of a row of the tables that a subject's threads have,
  * in words of eight bytes. Traits are what layers below the lenses' own structs must know. */
 #ifndef SKEIN_KEYS_LENSES_H
 #define SKEIN_KEYS_LENSES_H
@@ -27,6 +28,7 @@ enum lens_trait {
 	LENS_ASKS_GRAPH = 1024,        /* depends on what all functions of a program call; and there is a row a site */
 	LENS_KEEPS_CALLS = 256,        /* calls that the compiler would inline stay calls: it wants bitcode from before that */
 	LENS_RUNS_ADD_UP = 16,         /* a further run joins the earlier ones in a recording; else it replaces them */
+	LENS_RUNS_IN_TRACE = 2048,     /* the runtime of its hooks is libskein-trace.so; else libskein-rt.so */
 };
 
 /* clang-format off */
@@ -36,12 +38,17 @@ enum lens_trait {
 	X(IDLE, idle, 3, PRELOAD, 0, 0)                                                                         \
 	X(INPUT, input, 4, RELINK, 1, LENS_TAKES_STATIC | LENS_RUNS_ADD_UP | LENS_TAKES_PIECES | LENS_ASKS_OTHERS | LENS_HOOKS_ARE_WATCHED) \
 	X(PATHS, paths, 5, RELINK, 1, LENS_TAKES_STATIC | LENS_WRITES_SHAPES | LENS_TAKES_PIECES | LENS_ASKS_RETURNS | LENS_HOOKS_ARE_WATCHED) \
-	X(FLOW, flow, 6, PRELOAD, 0, 0)
+	X(FLOW, flow, 6, EITHER, 0, LENS_TAKES_PIECES | LENS_RUNS_IN_TRACE)
 /* clang-format on */
 
 #define LENS_IF_RELINK(how, ...) LENS_IF_RELINK_##how(__VA_ARGS__)
 #define LENS_IF_RELINK_RELINK(...) __VA_ARGS__
 #define LENS_IF_RELINK_PRELOAD(...)
+#define LENS_IF_RELINK_EITHER(...)
+#define LENS_IF_HOOKS(how, ...) LENS_IF_HOOKS_##how(__VA_ARGS__)
+#define LENS_IF_HOOKS_RELINK(...) __VA_ARGS__
+#define LENS_IF_HOOKS_EITHER(...) __VA_ARGS__
+#define LENS_IF_HOOKS_PRELOAD(...)
 
 /* 0 for a name that is not a lens's. */
 static inline unsigned lens_number(const char *name)
@@ -72,6 +79,12 @@ static inline unsigned lens_traits(const char *name)
 	LENS_LIST(X)
 #undef X
 	return 0;
+}
+
+/* The library that a re-linked program is linked with, beside what it had. */
+static inline const char *lens_runtime(const char *name)
+{
+	return lens_traits(name) & LENS_RUNS_IN_TRACE ? "libskein-trace.so" : "libskein-rt.so";
 }
 
 #endif

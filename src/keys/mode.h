@@ -13,5 +13,6 @@
 #define MODE_INSTRUCTIONS "instructions" /* input: cost in instructions */
 #define MODE_PATHS "paths"               /* paths */
 #define MODE_EVENTS "events"             /* flow */
+#define MODE_ROUTINES "routines"         /* flow: entries and returns of routines, too */
 
 #endif

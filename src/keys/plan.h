@@ -36,9 +36,9 @@
 	X(OPTIMISED, "all", "1", "a piece was written so: it is instrumented as it is, and nothing but code is made of it")           \
 	X(PARTS, "all", "1", "code is generated in several parts, which may not have the same names as other objects (pass/parts.c)") \
 	X(CILK, "all", "a CILK_ value", "spawned calls run in parallel, and nothing is instrumented")                                 \
-	X(MODE, "calls span", "a MODE_ value", "what is measured")                                                                    \
-	X(ONLY, "calls span paths", "lines PATTERN", "only routines that match are profiled")                                         \
-	X(SKIP, "calls span paths", "lines PATTERN", "routines that match are not profiled")                                          \
+	X(MODE, "calls span flow", "a MODE_ value", "what is measured")                                                               \
+	X(ONLY, "calls span paths flow", "lines PATTERN", "only routines that match are profiled")                                    \
+	X(SKIP, "calls span paths flow", "lines PATTERN", "routines that match are not profiled")                                     \
 	X(LEAVE, "all", "lines NAME", "functions at which the compiler crashed: they are not profiled")                               \
 	X(INLINED, "span", "1", "calls that were inlined keep their sites")                                                           \
 	X(UNDER, "span", "site", "measure only what runs under this site")                                                            \

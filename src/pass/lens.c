@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define X(upper, lower, number, how, words, traits) LENS_IF_RELINK(how, &pass_lens_##lower, )
+#define X(upper, lower, number, how, words, traits) LENS_IF_HOOKS(how, &pass_lens_##lower, )
 static const struct pass_lens *const lenses[] = {LENS_LIST(X)};
 #undef X
 

@@ -33,7 +33,7 @@ struct pass_lens {
 	void (*finish)(struct program *p);
 };
 
-#define X(upper, lower, number, how, words, traits) LENS_IF_RELINK(how, extern const struct pass_lens pass_lens_##lower;)
+#define X(upper, lower, number, how, words, traits) LENS_IF_HOOKS(how, extern const struct pass_lens pass_lens_##lower;)
 LENS_LIST(X)
 #undef X
 

@@ -251,8 +251,8 @@ void names_write(const struct program *p, void (*more)(const struct program *p, 
 		fprintf(to, "r\t%zu", i);
 		pass_field(to, r->name, strlen(r->name));
 		pass_field(to, r->file, strlen(r->file));
-		fprintf(to, "\t%u\t-%s%s%s%s%s\n", r->line, r->outlined ? "o" : "", r->atomic ? "a" : "", r->profiled ? "" : "u",
-		        is_external(r) ? "e" : "", *pass_option(PLAN_PIECE) && LLVMGetComdat(r->function) ? "c" : "");
+		fprintf(to, "\t%u\t-%s%s%s%s%s%s\n", r->line, r->outlined ? "o" : "", r->atomic ? "a" : "", r->profiled ? "" : "u",
+		        r->tiny ? "t" : "", is_external(r) ? "e" : "", *pass_option(PLAN_PIECE) && LLVMGetComdat(r->function) ? "c" : "");
 	}
 	for (size_t i = 0; i < p->site_count; i++)
 		write_site(to, p, i);

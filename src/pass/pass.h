@@ -56,6 +56,7 @@ struct routine {
 	char *name, *file;
 	unsigned line;
 	bool profiled;
+	bool tiny;           /* not profiled, as that would take longer than the routine does */
 	bool outlined;       /* the body of an OpenMP construct */
 	bool leaves_by_tail; /* has a musttail call */
 	bool atomic;         /* has atomic instructions */

@@ -8,7 +8,7 @@
  *     skein-table  2
  *     o  BUILD-ID-OF-NATIVE-FILE  MODE
  *     r  INDEX  LINKAGE-NAME  FILE  LINE  FLAGS          a routine; flags: o = body of an OpenMP construct, a = has atomic instructions,
- *        u = not profiled (--only, --skip, or cannot be), e = in the table of a piece (piece.h): other objects can call it, c =
+ *        u = not profiled (--only, --skip, or cannot be), t = not profiled as its hooks would take longer than it does, e = in the table of a piece (piece.h): other objects can call it, c =
  *        in one, too: others may have the same and the linker keeps one, g = the linker dropped it; always with a - before them
  *     s  INDEX  CALLER  CALLEE  CALLEE-NAME  FILE  LINE  COLUMN  FLAGS   a call site; CALLEE is a routine's index or -1 (foreign or
  *        indirect), CALLEE-NAME "-" when indirect

@@ -19,6 +19,7 @@
 #include "build/bitcode.h"
 #include "build/elf64.h"
 #include "build/plan.h"
+#include "keys/lenses.h"
 #include "relink/job.h"
 #include "relink/link.h"
 #include "relink/subject.h"
@@ -68,7 +69,8 @@ static int find_tools(struct relink_job *job, struct fail *why)
 	if (!failed && relink_is_parallel(job->ask))
 		failed = add_tool(job, "cilk.o", why);
 	else if (!failed)
-		failed = add_tool(job, "libskein-rt.so", why) || add_tool(job, "skein-rt-static.o", why) || add_tool(job, hooks, why);
+		failed = add_tool(job, lens_runtime(job->ask->lens), why) || add_tool(job, "skein-rt-static.o", why) ||
+			add_tool(job, hooks, why);
 
 	free(hooks);
 	return failed ? -1 : 0;

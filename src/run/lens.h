@@ -24,8 +24,10 @@ struct run_lens {
 	int (*plan)(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why);
 	/* What of the plan depends on the program; may be NULL. */
 	int (*plan_for)(const struct arguments *a, struct subject *subject, struct strv *pass, struct fail *why);
-	const char *preload; /* a library of ours that is loaded into the program as it is, instead of a re-link; or NULL */
-	const char *tool;    /* a Valgrind tool of ours, for programs that cannot be re-linked; or NULL */
+	/* A library of ours that is loaded into the program; or NULL. The program is taken as it is if the pass is told nothing, else it is
+	 * re-linked, too. */
+	const char *preload;
+	const char *tool; /* a Valgrind tool of ours, for programs that cannot be re-linked; or NULL */
 	bool (*tool_options)(const struct arguments *a, struct strv *options); /* what it is told; true: any program must run there */
 	bool has_copies;                                                       /* may run as several copies: see copies.h */
 	bool sees_switches;             /* context switches are recorded from outside: see switches.h */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* record.c: the ways to run a program under a lens: re-linked, as several re-linked copies, as it is with a library of ours
- * in it, or as it is under Valgrind. */
+/* record.c: the ways to run a program under a lens: re-linked, as several re-linked copies, as it is or re-linked with a library of
+ * ours in it, or as it is under Valgrind. */
 #include "run/record.h"
 
 #include <errno.h>
@@ -97,7 +97,7 @@ static void add_objects(struct record *r, const struct relink_result *linked)
 	}
 }
 
-static int write_plan(struct record *r, const struct relink_result *linked, const char *folder, struct fail *why)
+static void take_linked(struct record *r, const struct relink_result *linked)
 {
 	struct session_plan *plan = &r->session;
 	plan->native = linked->objects[0].native;
@@ -107,6 +107,11 @@ static int write_plan(struct record *r, const struct relink_result *linked, cons
 		add_foreign(plan, linked->foreign[i]);
 	if (linked->foreign_count > MOST_FOREIGN)
 		add_foreign(plan, pool_print(&plan->pool, "and %zu more", linked->foreign_count - MOST_FOREIGN));
+}
+
+static int write_plan(struct record *r, const struct relink_result *linked, const char *folder, struct fail *why)
+{
+	take_linked(r, linked);
 	return write_session(r, folder, why);
 }
 
@@ -284,6 +289,23 @@ static int sample_parallel_copy(struct record *r, struct launch_end *end, struct
 	return result;
 }
 
+/* A lens that looks at any program, and wants more of this one. */
+static int relink_and_sample(struct record *r, struct launch_end *end, struct fail *why)
+{
+	struct relink_request ask = request(r, &r->pass);
+	struct relink_result linked;
+	int result = relink_program(&ask, &linked, why);
+	erase_progress(r);
+	if (result < 0)
+		return -1;
+	result = something_is_profiled(r, &linked, why);
+	take_linked(r, &linked);
+	if (result == 0)
+		result = sample(r, linked.objects[0].relinked, end, why);
+	relink_result_free(&linked);
+	return result;
+}
+
 /* A lens that looks at any program, as it is. */
 static int sample_and_run(struct record *r, struct launch_end *end, struct fail *why)
 {
@@ -320,5 +342,7 @@ int record_run(struct record *r, struct launch_end *end, struct fail *why)
 		return simulate_and_run(r, end, why);
 	if (r->lens->has_copies && (r->copies.count > 1 || r->copies.launch.count))
 		return relink_and_run_copies(r, end, why);
-	return r->lens->preload ? sample_and_run(r, end, why) : relink_and_run(r, end, why);
+	if (r->lens->preload)
+		return r->pass.count ? relink_and_sample(r, end, why) : sample_and_run(r, end, why);
+	return relink_and_run(r, end, why);
 }

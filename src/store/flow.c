@@ -81,6 +81,21 @@ static void save_path(struct sql *sql, const struct flows *f, int64_t id, const 
 	}
 }
 
+static void save_routines(struct sql *sql, const struct flows *f, int64_t id, const uint32_t *map)
+{
+	for (size_t i = 0; i < f->routine_count; i++) {
+		const struct flows_routine *r = &f->routines[i];
+		sql_do(sql, "INSERT INTO flow_routine VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiii", id, (int64_t)map[r->routine],
+		       store_whole(r->calls), store_whole(r->total_ns), store_whole(r->self_ns), store_whole(r->wait_ns),
+		       store_whole(r->no_core_ns), store_whole(r->critical_ns));
+	}
+	for (size_t i = 0; i < f->arc_count; i++) {
+		const struct flows_arc *a = &f->arcs[i];
+		sql_do(sql, "INSERT INTO flow_arc VALUES (?, ?, ?, ?, ?)", "iiiii", id, (int64_t)map[a->caller], (int64_t)map[a->callee],
+		       store_whole(a->calls), store_whole(a->total_ns));
+	}
+}
+
 static void save_flow(struct sql *sql, const void *data)
 {
 	const struct flows *f = data;
@@ -93,6 +108,7 @@ static void save_flow(struct sql *sql, const void *data)
 	save_path(sql, f, id, map);
 	if (f->kept)
 		store_save_events(sql, f->kept, id, map);
+	save_routines(sql, f, id, map);
 	free(map);
 }
 
@@ -280,6 +296,31 @@ static void load_path(struct sql *sql, struct flows *f, int64_t id)
 	}
 }
 
+static void load_routines(struct sql *sql, struct flows *f, int64_t id)
+{
+	for (struct sql_rows rows =
+	             sql_ask(sql,
+	                     "SELECT routine, calls, total_ns, self_ns, wait_ns, no_core_ns, critical_ns FROM flow_routine WHERE run = ?",
+	                     "i", id);
+	     sql_next(&rows);) {
+		MEMORY_GROW(f->routines, f->routine_count, f->routine_room);
+		f->routines[f->routine_count++] = (struct flows_routine){sql_index(&rows, 0, f->run->routine_count),
+		                                                         sql_count(&rows, 1),
+		                                                         sql_count(&rows, 2),
+		                                                         sql_count(&rows, 3),
+		                                                         sql_count(&rows, 4),
+		                                                         sql_count(&rows, 5),
+		                                                         sql_count(&rows, 6)};
+	}
+	for (struct sql_rows rows = sql_ask(sql, "SELECT caller, callee, calls, total_ns FROM flow_arc WHERE run = ?", "i", id);
+	     sql_next(&rows);) {
+		MEMORY_GROW(f->arcs, f->arc_count, f->arc_room);
+		f->arcs[f->arc_count++] =
+			(struct flows_arc){sql_index(&rows, 0, f->run->routine_count), sql_index(&rows, 1, f->run->routine_count),
+		                           sql_count(&rows, 2), sql_count(&rows, 3)};
+	}
+}
+
 int store_load_flow(struct store *store, struct run *run, struct flows *flows, struct fail *why)
 {
 	struct sql *sql = &store->sql;
@@ -293,6 +334,7 @@ int store_load_flow(struct store *store, struct run *run, struct flows *flows, s
 	load_waits(sql, flows, id);
 	load_threads(sql, flows, id);
 	load_path(sql, flows, id);
+	load_routines(sql, flows, id);
 	if (id >= 0 && !sql->bad)
 		return 0;
 	flows_free(flows);

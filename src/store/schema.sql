@@ -737,6 +737,28 @@ CREATE TABLE flow_level (
 	PRIMARY KEY (run, working)
 ) WITHOUT ROWID;
 
+-- Routines, where they were recorded. Times of a routine are of its outermost activations.
+CREATE TABLE flow_routine (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	routine INTEGER NOT NULL REFERENCES routine,
+	calls INTEGER NOT NULL,
+	total_ns INTEGER NOT NULL,        -- on a core, including callees
+	self_ns INTEGER NOT NULL,         -- excluding callees
+	wait_ns INTEGER NOT NULL,         -- meanwhile, for whatever
+	no_core_ns INTEGER NOT NULL,      -- meanwhile: had work to do, and no core
+	critical_ns INTEGER NOT NULL,     -- of self_ns: on the critical path
+	PRIMARY KEY (run, routine)
+) WITHOUT ROWID;
+
+CREATE TABLE flow_arc (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	caller INTEGER NOT NULL REFERENCES routine,
+	callee INTEGER NOT NULL REFERENCES routine,
+	calls INTEGER NOT NULL,
+	total_ns INTEGER NOT NULL,        -- of all its calls, recursive ones too
+	PRIMARY KEY (run, caller, callee)
+) WITHOUT ROWID;
+
 -- What the run would take on so many cores that no other program uses.
 CREATE TABLE flow_cores (
 	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,

@@ -263,7 +263,7 @@ static void on_thread_begin(ompt_thread_t type, ompt_data_t *data)
 static void *capture(struct skein_self *self, const ompt_frame_t *frame, const void *code)
 {
 	if (threads_client.note)
-		return NULL; /* offers tell what follows what */
+		return threads_client.lend && self->lane ? threads_client.lend(self) : NULL; /* offers tell what follows what */
 	const uintptr_t *entered = frame ? frame->enter_frame.ptr : NULL;
 
 	self->entered = entered && entered[1] == (uintptr_t)code ? (uintptr_t)entered : 0;

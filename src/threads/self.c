@@ -17,5 +17,12 @@ struct span_lane skein_no_span = {.log = nowhere, .room = LOG_ENTRIES * sizeof *
 
 struct raw_paths_open skein_no_frames = {.routine = RAW_PATHS_LINK};
 
-_Thread_local struct skein_self skein_self = {
-	.span = &skein_no_span, .open = &skein_no_frames, .calls = &self_nobody, .tables = self_no_tables, .from = CALLS_ELSEWHERE};
+static struct flow_head no_chunk;
+struct flow_hot skein_no_flow = {.chunk.head = &no_chunk, .busy = UINTPTR_MAX};
+
+_Thread_local struct skein_self skein_self = {.span = &skein_no_span,
+                                              .open = &skein_no_frames,
+                                              .calls = &self_nobody,
+                                              .tables = self_no_tables,
+                                              .from = CALLS_ELSEWHERE,
+                                              .flow = &skein_no_flow};

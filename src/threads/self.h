@@ -12,6 +12,7 @@
 
 #include <stdint.h>
 #include "core/calls/calls.h"
+#include "core/flow/hot.h"
 #include "core/span/span.h"
 
 struct block;
@@ -41,7 +42,8 @@ struct skein_self {
 	struct rt_input *input;   /* input: NULL before the thread is met */
 	/* paths: the next of its frames in a call that may not come back; never NULL: skein_no_frames before the thread is met */
 	struct raw_paths_open *open;
-	struct lane *lane; /* NULL: not met yet, or already ended */
+	struct flow_hot *flow; /* never NULL: skein_no_flow, which has no room, where no routines are recorded */
+	struct lane *lane;     /* NULL: not met yet, or already ended */
 	struct raw_thread *record;
 	void *inherited;         /* what the creating thread captured for it */
 	struct running *running; /* the OpenMP tasks that it runs, innermost first */
@@ -71,6 +73,7 @@ extern struct calls_lane self_nobody;                                           
 extern uint64_t *self_no_tables[SELF_TABLES_MAX];                                    /* all NULL */
 extern struct raw_paths_open skein_no_frames __attribute__((visibility("default"))); /* a link that leads nowhere */
 extern struct span_lane skein_no_span __attribute__((visibility("default")));        /* has no log that anybody reads */
+extern struct flow_hot skein_no_flow;                                                /* is never written to */
 
 _Static_assert(sizeof(struct skein_self) <= 512, "static TLS is scarce");
 

@@ -74,6 +74,7 @@ struct threads_client {
 	/* What happens to a descriptor: see enum threads_moved. That ends a wait, likewise. */
 	void (*moved)(struct skein_self *self, enum threads_moved what, int fd, const void *caller);
 	void *(*capture)(struct skein_self *self); /* this thread creates a thread or task now */
+	void *(*lend)(struct skein_self *self);    /* a client with note: as capture, of a task or a team, which others then adopt */
 	void (*retain)(void *inherited);
 	void (*release)(void *inherited);
 	void (*joined)(struct skein_self *self, pthread_t thread); /* this thread has waited for the end of `thread` */

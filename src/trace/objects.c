@@ -63,7 +63,7 @@ static struct object *search(struct object *first, const void *address)
 }
 
 /* Two threads that meet an object at once both make one: the second is left out, and its row is empty again. */
-struct object *objects_find(const void *address, enum raw_flow_what what, uintptr_t caller)
+struct object *object_find(const void *address, enum raw_flow_what what, uintptr_t caller)
 {
 	_Atomic(struct object *) *bucket = &objects.buckets[(uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u >> 50];
 	struct object *first = atomic_load_explicit(bucket, memory_order_acquire), *found = search(first, address), *o;
@@ -83,7 +83,7 @@ struct object *objects_find(const void *address, enum raw_flow_what what, uintpt
 	}
 }
 
-void objects_restart(void)
+void object_restart(void)
 {
 	for (uint32_t i = 0; i < BUCKETS; i++)
 		atomic_store_explicit(&objects.buckets[i], NULL, memory_order_relaxed);

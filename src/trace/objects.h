@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* objects.h: locks and the like, by their address.
  *
- *     struct object *o = objects_find(lock, RAW_FLOW_LOCK, address);      NULL: no memory
+ *     struct object *o = object_find(lock, RAW_FLOW_LOCK, address);      NULL: no memory
  *     record.field[0] = o->number;
  *
  * Objects are made at their first event and stay. Any thread may call, with signals blocked where an object may be new. What
@@ -26,7 +26,7 @@ struct object {
 	uintptr_t taken_by; /* return address of the call that acquired it */
 };
 
-struct object *objects_find(const void *address, enum raw_flow_what what, uintptr_t caller);
-void objects_restart(void); /* in a forked child: there are none */
+struct object *object_find(const void *address, enum raw_flow_what what, uintptr_t caller);
+void object_restart(void); /* in a forked child: there are none */
 
 #endif

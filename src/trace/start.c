@@ -3,6 +3,7 @@
 #include <errno.h>
 #include "raw/kernel.h"
 #include "raw/writer.h"
+#include "rt/rt.h"
 #include "threads/session.h"
 #include "trace/chunks.h"
 #include "trace/trace.h"
@@ -17,6 +18,7 @@ static void in_child(struct skein_self *self)
 	trace_forget();
 	threads_restart();
 	trace_restart(self);
+	objects_restart();
 	kernel_restore_signals(&saved);
 }
 
@@ -42,6 +44,12 @@ static void exec_failed(void)
 	raw_header()->flags &= ~(uint32_t)RAW_EXECED;
 }
 
+static void begin_with_routines(struct skein_self *self, void *inherited)
+{
+	trace_thread_begin(self, inherited);
+	trace_routines(self);
+}
+
 static const struct threads_client client = {
 	.counts_apart = true,
 	.thread_begin = trace_thread_begin,
@@ -58,6 +66,18 @@ static const struct threads_client client = {
 	.unloads = unloads,
 };
 
+static struct threads_client with_routines(void)
+{
+	struct threads_client all = client;
+	all.thread_begin = begin_with_routines;
+	all.lend = trace_lend;
+	all.adopt = trace_adopt;
+	all.disown = trace_disown;
+	all.vfork_begin = trace_no_routines;
+	all.vfork_end = trace_routines;
+	return all;
+}
+
 /* Before all other constructors, the C library's included (-z initfirst), since some start threads. */
 __attribute__((constructor(102))) static void start(int argc, char **argv, char **environment)
 {
@@ -67,9 +87,10 @@ __attribute__((constructor(102))) static void start(int argc, char **argv, char 
 	if (!__environ)
 		__environ = environment;
 	if (session_load() && session_is(SESSION_LENS, "flow") && raw_open(session_folder(), RAW_LENS_FLOW, RAW_NO_SNAPSHOTS) == 0) {
+		struct threads_client all = session_is(SESSION_MODE, MODE_ROUTINES) ? with_routines() : client;
 		modules_start();
 		chunks_keep(session_number(SESSION_LAST_BYTES, 0));
-		threads_start(&client);
+		threads_start(&all);
 	}
 	errno = error;
 }

@@ -6,69 +6,65 @@
  * back (flow_log_return). A tick is read for each release and for one acquisition of eight: it takes longer than all the rest. */
 #include "trace/trace.h"
 
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include "raw/kernel.h"
 #include "raw/writer.h"
 #include "threads/arena.h"
-#include "trace/chunks.h"
+#include "trace/log.h"
 #include "trace/objects.h"
-#include "trace/paths.h"
 #include "trace/pipes.h"
 #include "unwind/modules.h"
 
-enum { PLACES = 64, TIMED = 8, SLOW_TICKS = 50000 };
-
-struct log {
-	struct flow_chunk chunk;
-	struct chunks chunks;
-	volatile uint32_t busy;       /* 1: the thread is in here; a signal handler that comes then is not recorded */
-	uint32_t paused;              /* 1: the last record of the thread is a PAUSE */
-	const struct object *barrier; /* at which it waits, if it does */
-	/* where the end of a wait for input was written, if nothing has come since but another such wait */
-	bool polls, is_polled;
-	const struct flow_head *polled_in;
-	struct flow_mark polled;
-	/* the release that was recorded last, if nothing was recorded since */
-	const struct object *released;
-	uintptr_t released_by; /* the call whose acquisition it ended */
-	struct flow_mark before_release;
-	uint32_t generation; /* of places */
-	struct {
-		uintptr_t address;
-		uint64_t place;
-	} places[PLACES];
-	struct paths paths; /* of waits */
-};
+enum { TIMED = 8, SLOW_TICKS = 50000 };
 
 static _Atomic uint64_t last_token;
 static uint64_t fork_token; /* of the fork that is under way; the child has a copy */
 
+/* The next record begins one. */
+static void have_no_chunk(struct log *log)
+{
+	static struct flow_head none;
+	log->hot.chunk = (struct flow_chunk){.head = &none};
+}
+
 static struct log *log_of(struct skein_self *self)
 {
 	struct lane *lane = self->lane;
-	if (!lane->lens)
-		lane->lens = arena_take(sizeof(struct log));
+	if (!lane->lens && (lane->lens = arena_take(sizeof(struct log))))
+		have_no_chunk(lane->lens);
 	return lane->lens;
 }
 
-/* A handler may interrupt the thread in here, and none may while something new is made. */
-static bool enter(struct skein_self *self, struct log **log)
+/* Whether the code that was at work in the log was left by a jump out of a signal handler: its stack is gone. Addresses tell if both
+ * are on the thread's own stack: what the kernel puts there for a handler is larger than a frame of ours. */
+static bool was_left(const struct log *log, uintptr_t here)
 {
-	*log = log_of(self);
-	if (*log && !(*log)->busy) {
-		(*log)->busy = 1;
-		atomic_signal_fence(memory_order_seq_cst);
-		return true;
-	}
-	raw_lose(*log ? RAW_LOST_IN_SIGNAL : RAW_LOST_NO_MEMORY, 1);
-	return false;
+	stack_t now = {0};
+	return log->hot.busy < here && kernel_call(SYS_sigaltstack, NULL, &now) == 0 && !(now.ss_flags & SS_ONSTACK);
 }
 
-static void leave(struct log *log)
+bool log_enter(struct skein_self *self, struct log **log)
+{
+	uintptr_t here = (uintptr_t)&here;
+	*log = log_of(self);
+	if (*log && (*log)->hot.busy && was_left(*log, here))
+		have_no_chunk(*log);
+	else if (!*log || (*log)->hot.busy) {
+		raw_lose(*log ? RAW_LOST_IN_SIGNAL : RAW_LOST_NO_MEMORY, 1);
+		return false;
+	}
+	(*log)->hot.busy = here;
+	atomic_signal_fence(memory_order_seq_cst);
+	return true;
+}
+
+void log_leave(struct log *log)
 {
 	atomic_signal_fence(memory_order_seq_cst);
-	log->busy = 0;
+	log->hot.busy = 0;
 }
 
 static bool begin_chunk(struct skein_self *self, struct log *log, uint64_t time)
@@ -76,25 +72,30 @@ static bool begin_chunk(struct skein_self *self, struct log *log, uint64_t time)
 	struct raw_table *table = chunks_next(&log->chunks, self->lane->number);
 	if (!table)
 		return false;
-	flow_chunk_start(&log->chunk, raw_rows(table), table->capacity * sizeof(uint64_t), time);
+	flow_chunk_start(&log->hot.chunk, raw_rows(table), table->capacity * sizeof(uint64_t), time);
 	return true;
 }
 
-static void put(struct skein_self *self, struct log *log, const struct flow_record *record)
+bool log_put(struct skein_self *self, struct log *log, const struct flow_record *record)
 {
+	bool goes_on = log->is_polled && record->kind == FLOW_PAUSE && record->field[0] == RAW_WAIT_IO &&
+		log->hot.chunk.head->used == log->behind_polled;
 	log->released = NULL;
-	log->is_polled &= record->kind == FLOW_PAUSE && record->field[0] == RAW_WAIT_IO;
-	if (log->chunk.head && flow_log_put(&log->chunk, record))
-		return;
+	log->is_polled = false;
+	if (flow_log_put(&log->hot.chunk, record)) {
+		log->is_polled = goes_on;
+		log->behind_polled = log->hot.chunk.head->used;
+		return true;
+	}
 	if (begin_chunk(self, log, record->time))
-		flow_log_put(&log->chunk, record);
-	else
-		raw_lose(RAW_LOST_NO_SPACE, 1);
+		return flow_log_put(&log->hot.chunk, record);
+	raw_lose(RAW_LOST_NO_SPACE, 1);
+	return false;
 }
 
 static uint64_t place_of(struct log *log, uintptr_t address)
 {
-	size_t i = (address >> 2 ^ address >> 9) % PLACES;
+	size_t i = (address >> 2 ^ address >> 9) % LOG_PLACES;
 	uint32_t generation = modules_generation();
 	if (log->places[i].address != address || log->generation != generation) {
 		if (log->generation != generation)
@@ -108,59 +109,71 @@ static uint64_t place_of(struct log *log, uintptr_t address)
 
 /* ---- threads ---- */
 
+uint64_t trace_token(void)
+{
+	return atomic_fetch_add(&last_token, 1) + 1;
+}
+
 /* What is captured is a number, which both threads name. */
-void *trace_capture(struct skein_self *self)
+static uint64_t capture(struct skein_self *self, bool forks)
 {
 	struct log *log;
-	if (!enter(self, &log))
-		return NULL;
-	uint64_t token = atomic_fetch_add(&last_token, 1) + 1;
+	if (!log_enter(self, &log))
+		return 0;
+	uint64_t token = trace_token();
 	uint32_t path = self->wait_place ? paths_here(&log->paths, self->lane->number, self->wait_place) : 0;
-	put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_CREATE, .field = {token, path}});
-	leave(log);
-	return (void *)(uintptr_t)token;
+	log_put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_CREATE, .field = {token, path, forks}});
+	log_leave(log);
+	return token;
+}
+
+void *trace_capture(struct skein_self *self)
+{
+	return (void *)(uintptr_t)capture(self, false);
 }
 
 void trace_before_fork(struct skein_self *self)
 {
-	fork_token = self->lane ? (uint64_t)(uintptr_t)trace_capture(self) : 0;
+	fork_token = self->lane ? capture(self, true) : 0;
 }
 
 static void put_begin(struct skein_self *self, struct log *log, const void *inherited)
 {
-	put(self, log,
-	    &(struct flow_record){.time = arch_tick(),
-	                          .kind = FLOW_BEGIN,
-	                          .field = {(uint64_t)(uintptr_t)inherited, self->number, kernel_tid()}});
+	log_put(self, log,
+	        &(struct flow_record){.time = arch_tick(),
+	                              .kind = FLOW_BEGIN,
+	                              .field = {(uint64_t)(uintptr_t)inherited, self->number, kernel_tid()}});
 }
 
 void trace_thread_begin(struct skein_self *self, void *inherited)
 {
 	struct log *log;
-	if (!enter(self, &log))
+	if (!log_enter(self, &log))
 		return;
 	log->paused = 0;
+	log->hot.depth = 1;
 	paths_begin(&log->paths);
 	put_begin(self, log, inherited);
-	leave(log);
+	log_leave(log);
 }
 
 void trace_thread_end(struct skein_self *self)
 {
 	struct log *log;
-	if (!enter(self, &log))
+	if (!log_enter(self, &log))
 		return;
-	put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_END, .field = {(uint64_t)self->lane->handle}});
-	leave(log);
+	log_put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_END, .field = {(uint64_t)self->lane->handle}});
+	log_leave(log);
+	self->flow = &skein_no_flow;
 }
 
 void trace_exit(struct skein_self *self, bool execs)
 {
 	struct log *log;
-	if (!enter(self, &log))
+	if (!log_enter(self, &log))
 		return;
-	put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_EXIT, .field = {execs}});
-	leave(log);
+	log_put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_EXIT, .field = {execs}});
+	log_leave(log);
 }
 
 /* ---- waits ---- */
@@ -178,7 +191,7 @@ static enum raw_flow_what what_waits(enum raw_wait kind)
 /* How the program came to the object's first event tells it from others that the same function takes. Two threads may say so at once. */
 static struct object *find(struct skein_self *self, struct log *log, const void *address, enum raw_flow_what what, const void *caller)
 {
-	struct object *o = objects_find(address, what, (uintptr_t)caller);
+	struct object *o = object_find(address, what, (uintptr_t)caller);
 	if (!o)
 		raw_lose(RAW_LOST_NO_MEMORY, 1);
 	else if (__builtin_expect(!o->row->lane, 0)) {
@@ -192,7 +205,7 @@ void trace_wait_begin(struct skein_self *self)
 {
 	struct log *log;
 	enum raw_wait kind = (enum raw_wait)self->wait_kind;
-	if (!enter(self, &log))
+	if (!log_enter(self, &log))
 		return;
 	/* The rest is no work of the program's; and the wait may have turned into one of this kind earlier. */
 	uint64_t now = self->wait_start ? self->wait_start : arch_tick();
@@ -200,24 +213,23 @@ void trace_wait_begin(struct skein_self *self)
 		? find(self, log, self->wait_object, what_waits(kind), self->wait_place)
 		: NULL;
 	uint32_t path = self->wait_place ? paths_here(&log->paths, self->lane->number, self->wait_place) : 0;
-	put(self, log, &(struct flow_record){.time = now, .kind = FLOW_PAUSE, .field = {kind, o ? o->number : 0, path}});
+	log_put(self, log, &(struct flow_record){.time = now, .kind = FLOW_PAUSE, .field = {kind, o ? o->number : 0, path}});
 	log->paused = 1;
 	log->barrier = kind == RAW_WAIT_BARRIER ? o : NULL;
-	leave(log);
+	log_leave(log);
 }
 
 /* Nothing in the run is known that ended the wait. */
 static void end_alone(struct skein_self *self, struct log *log, uint64_t end)
 {
-	struct flow_mark before = flow_log_mark(&log->chunk);
-	const struct flow_head *chunk = log->chunk.head;
+	struct flow_mark before = flow_log_mark(&log->hot.chunk);
+	const struct flow_head *chunk = log->hot.chunk.head;
 	bool polls = log->polls;
 	log->polls = false;
-	put(self, log, &(struct flow_record){.time = end, .kind = FLOW_GO});
-	if (!polls || chunk != log->chunk.head)
+	log_put(self, log, &(struct flow_record){.time = end, .kind = FLOW_GO});
+	if (!polls || chunk != log->hot.chunk.head)
 		return;
 	log->is_polled = true;
-	log->polled_in = chunk;
 	log->polled = before;
 }
 
@@ -226,21 +238,22 @@ void trace_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start,
 	struct log *log;
 	(void)kind;
 	(void)start;
-	if (!enter(self, &log))
+	if (!log_enter(self, &log))
 		return;
 	if (log->paused && log->barrier)
-		put(self, log, &(struct flow_record){.time = end, .kind = FLOW_PASS, .field = {log->barrier->number, 0}});
+		log_put(self, log, &(struct flow_record){.time = end, .kind = FLOW_PASS, .field = {log->barrier->number, 0}});
 	else if (log->paused)
 		end_alone(self, log, end);
 	log->paused = 0;
-	leave(log);
+	log_leave(log);
 }
 
 /* ---- objects ---- */
 
 static void record(struct skein_self *self, struct log *log, enum flow_kind kind, const struct object *o, const void *caller)
 {
-	put(self, log, &(struct flow_record){.time = arch_tick(), .kind = kind, .field = {o->number, place_of(log, (uintptr_t)caller)}});
+	log_put(self, log,
+	        &(struct flow_record){.time = arch_tick(), .kind = kind, .field = {o->number, place_of(log, (uintptr_t)caller)}});
 	log->paused = 0;
 }
 
@@ -265,7 +278,7 @@ static void acquire(struct skein_self *self, struct log *log, struct object *o, 
 	o->weight = 1;
 	if (log->paused || (o->row->shared && !again)) {
 		record(self, log, FLOW_ACQUIRE, o, caller);
-		o->taken = log->chunk.time;
+		o->taken = log->hot.chunk.time;
 	} else if (o->row->acquired % TIMED == 0) {
 		o->taken = arch_tick();
 		o->weight = TIMED;
@@ -289,25 +302,26 @@ static void release(struct skein_self *self, struct log *log, struct object *o)
 		o->row->released = now;
 		return;
 	}
-	if (log->released == o && log->released_by == o->taken_by)
-		flow_log_return(&log->chunk, &log->before_release);
-	struct flow_mark before = flow_log_mark(&log->chunk);
-	const struct flow_head *chunk = log->chunk.head;
-	put(self, log, &(struct flow_record){.time = now, .kind = FLOW_RELEASE, .field = {o->number, place_of(log, o->taken_by)}});
-	if (chunk == log->chunk.head) {
+	if (log->released == o && log->released_by == o->taken_by && flow_log_mark(&log->hot.chunk).used == log->behind_release)
+		flow_log_return(&log->hot.chunk, &log->before_release);
+	struct flow_mark before = flow_log_mark(&log->hot.chunk);
+	const struct flow_head *chunk = log->hot.chunk.head;
+	log_put(self, log, &(struct flow_record){.time = now, .kind = FLOW_RELEASE, .field = {o->number, place_of(log, o->taken_by)}});
+	if (chunk == log->hot.chunk.head) {
 		log->released = o;
 		log->released_by = o->taken_by;
 		log->before_release = before;
+		log->behind_release = flow_log_mark(&log->hot.chunk).used;
 	}
 }
 
 /* What is noted of a number: a thread's handle, a process, or an offer. */
 static void follow(struct skein_self *self, struct log *log, enum flow_kind kind, const void *number, const void *caller)
 {
-	put(self, log,
-	    &(struct flow_record){.time = arch_tick(),
-	                          .kind = kind,
-	                          .field = {(uint64_t)(uintptr_t)number, caller ? place_of(log, (uintptr_t)caller) : 0}});
+	log_put(self, log,
+	        &(struct flow_record){.time = arch_tick(),
+	                              .kind = kind,
+	                              .field = {(uint64_t)(uintptr_t)number, caller ? place_of(log, (uintptr_t)caller) : 0}});
 	log->paused = 0;
 }
 
@@ -371,7 +385,7 @@ static void apply(struct skein_self *self, struct log *log, enum flow_kind kind,
 void trace_note(struct skein_self *self, enum flow_kind kind, const void *object, const void *caller)
 {
 	struct log *log;
-	if (!enter(self, &log))
+	if (!log_enter(self, &log))
 		return;
 	bool has_object = kind != FLOW_JOIN && kind != FLOW_OFFER && kind != FLOW_FOLLOW;
 	struct object *o = has_object ? find(self, log, object, what_is_noted(kind, object), caller) : NULL;
@@ -379,7 +393,7 @@ void trace_note(struct skein_self *self, enum flow_kind kind, const void *object
 		follow(self, log, kind, object, caller);
 	else if (o)
 		apply(self, log, kind, o, caller);
-	leave(log);
+	log_leave(log);
 }
 
 static void pipe_event(struct skein_self *self, struct log *log, enum flow_kind kind, enum raw_flow_what what, const void *name,
@@ -394,9 +408,9 @@ static void pipe_event(struct skein_self *self, struct log *log, enum flow_kind 
  * until a reader made room. */
 static void move_bytes(struct skein_self *self, struct log *log, enum threads_moved what, const void *name, const void *caller)
 {
-	bool waited = log->paused && arch_tick() - log->chunk.time > SLOW_TICKS;
-	if (what == THREADS_READ && log->is_polled && log->chunk.head == log->polled_in)
-		flow_log_return(&log->chunk, &log->polled);
+	bool waited = log->paused && arch_tick() - log->hot.chunk.time > SLOW_TICKS;
+	if (what == THREADS_READ && log->is_polled && log->hot.chunk.head->used == log->behind_polled)
+		flow_log_return(&log->hot.chunk, &log->polled);
 	if (what != THREADS_WROTE)
 		pipe_event(self, log, what == THREADS_READ ? FLOW_ENTER : FLOW_OPEN, RAW_FLOW_PIPE, name, caller);
 	else if (waited)
@@ -409,45 +423,46 @@ void trace_moved(struct skein_self *self, enum threads_moved what, int fd, const
 {
 	struct log *log;
 	const void *name = what == THREADS_POLLED ? NULL : pipes_name(fd, what != THREADS_READ);
-	if ((what != THREADS_POLLED && !name) || !enter(self, &log))
+	if ((what != THREADS_POLLED && !name) || !log_enter(self, &log))
 		return;
 	if (name)
 		move_bytes(self, log, what, name, caller);
 	else
 		log->polls = true;
-	leave(log);
+	log_leave(log);
 }
 
 void trace_fill(const void *object, uint32_t count, const void *caller)
 {
 	struct skein_self *self = threads_meet();
 	struct log *log;
-	if (!self->lane || self->inside || self->vforked || !enter(self, &log))
+	if (!self->lane || self->inside || self->vforked || !log_enter(self, &log))
 		return;
 	struct object *o = find(self, log, object, RAW_FLOW_SEMAPHORE, caller);
 	if (o)
-		put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_FILL, .field = {o->number, count}});
-	leave(log);
+		log_put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_FILL, .field = {o->number, count}});
+	log_leave(log);
 }
 
 void trace_forget(void)
 {
-	objects_restart();
+	object_restart();
 	chunks_restart();
 	for (unsigned i = 0; i < lane_count(); i++) {
 		struct log *log = lane_at(i)->lens;
 		if (!log)
 			continue;
 		paths_restart(&log->paths);
-		*log = (struct log){.paths = log->paths};
+		*log = (struct log){.paths = log->paths, .hot.depth = log->hot.depth};
+		have_no_chunk(log);
 	}
 }
 
 void trace_restart(struct skein_self *self)
 {
 	struct log *log;
-	if (!self->lane || !enter(self, &log))
+	if (!self->lane || !log_enter(self, &log))
 		return;
 	put_begin(self, log, (const void *)(uintptr_t)fork_token);
-	leave(log);
+	log_leave(log);
 }

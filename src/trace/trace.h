@@ -17,6 +17,7 @@ void trace_thread_end(struct skein_self *self);
 void trace_exit(struct skein_self *self, bool execs); /* the process ends now, or becomes another program */
 void trace_before_fork(struct skein_self *self);
 void *trace_capture(struct skein_self *self);
+uint64_t trace_token(void); /* a number that no other thread or task has */
 void trace_wait_begin(struct skein_self *self);
 void trace_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);
 void trace_note(struct skein_self *self, enum flow_kind what, const void *object, const void *caller);
@@ -24,5 +25,12 @@ void trace_moved(struct skein_self *self, enum threads_moved what, int fd, const
 void trace_fill(const void *object, uint32_t count, const void *caller); /* a semaphore has so many tokens */
 void trace_forget(void);                                                 /* a forked child still has the lanes of its parent */
 void trace_restart(struct skein_self *self);                             /* a forked child has a lane of its own */
+
+/* routines.c, if the program has hooks */
+void trace_routines(struct skein_self *self);    /* from now on hooks of the thread record, */
+void trace_no_routines(struct skein_self *self); /* or do not */
+void *trace_lend(struct skein_self *self);
+void trace_adopt(struct skein_self *self, void *inherited);
+void trace_disown(struct skein_self *self, void *inherited);
 
 #endif

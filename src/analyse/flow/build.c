@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "analyse/flow/flows.h"
+#include "analyse/flow/graph.h"
 #include "analyse/flow/kept.h"
 #include "analyse/flow/names.h"
 #include "analyse/flow/pass.h"
@@ -654,6 +655,7 @@ void flows_build(struct session *session, struct flows *flows)
 	take_threads(&b);
 	take_slices(&b);
 	take_path(&b);
+	flow_graph_take(flows, session, &b.input, flow_pass_strand(&b.pass, b.pass.flow.longest_strand)->way, b.ns_per_tick);
 	flow_pass_free(&b.pass);
 	flow_tally_free(&b.tally);
 	pass_second(&b);

@@ -70,6 +70,7 @@ struct flow_events {
 	struct flow_clock clock;
 	bool switches_mapped;
 	uint32_t *shared;         /* of objects: the first one of that name in any process; mostly themselves */
+	bool has_routines;
 	uint32_t objects, offers; /* offers are objects behind the others */
 	uint32_t *free_offers;
 	size_t free_count, free_room;
@@ -101,9 +102,24 @@ static void pass_chunk(const struct flow_events *f, const struct lane *lane)
 		flow_logs_passed(lane->current);
 }
 
+static bool is_routines(enum flow_kind kind)
+{
+	return kind >= FLOW_ENTRY;
+}
+
+/* The next record that is wanted, of this chunk. */
+static bool get(const struct flow_events *f, struct lane *lane)
+{
+	bool got;
+	do
+		got = flow_log_get(&lane->reader, &lane->record);
+	while (got && !f->has_routines && is_routines(lane->record.kind));
+	return got;
+}
+
 static bool advance(struct flow_events *f, struct lane *lane)
 {
-	while (!flow_log_get(&lane->reader, &lane->record)) {
+	while (!get(f, lane)) {
 		f->bad += lane->reader.is_bad;
 		if (lane->current)
 			pass_chunk(f, lane);
@@ -309,6 +325,11 @@ void flow_events_switches(struct flow_events *f, const void *memory, size_t byte
 	make_lanes(f, f->switches, count, NO_PROCESS);
 }
 
+void flow_events_routines(struct flow_events *f)
+{
+	f->has_routines = true;
+}
+
 void flow_events_close(struct flow_events *f)
 {
 	for (size_t i = 0; i < f->process_count; i++) {
@@ -468,7 +489,10 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
                       struct flow_event_about *about)
 {
 	switch (r->kind) {
-	case FLOW_CREATE: e->object = created(f, p, r->field[0]); break;
+	case FLOW_CREATE:
+		e->object = created(f, p, r->field[0]);
+		about->forks = r->field[2];
+		break;
 	case FLOW_BEGIN: about->thread = (uint32_t)r->field[1]; break;
 	case FLOW_END: name(&p->by_handle, r->field[0], e->strand); break;
 	case FLOW_JOIN:
@@ -587,15 +611,32 @@ static void begins_unasked(struct flow_events *f, const struct lane *lane, struc
 	*about = (struct flow_event_about){.thread = UINT32_MAX, .process = (uint32_t)(from - f->processes)};
 }
 
+/* What a routine does says nothing of waits: a signal handler may run in one. */
+static void take_routine(struct flow_events *f, struct lane *lane, struct flow_event *e)
+{
+	const struct flow_record *r = &lane->record;
+	if (lane->strand == NO_STRAND)
+		lane->strand = new_strand(f);
+	uint32_t number = r->field[0] <= UINT32_MAX ? (uint32_t)r->field[0] : UINT32_MAX;
+	*e = (struct flow_event){
+		.time = r->time, .strand = lane->strand, .object = number, .group = NO_STRAND, .count = number, .kind = r->kind};
+	if (r->kind == FLOW_ADOPT)
+		e->object = named(&f->processes[lane->process].by_token, r->field[0]);
+}
+
 static bool take_record(struct flow_events *f, struct lane *lane, struct flow_event *e, struct flow_event_about *about)
 {
 	const struct flow_record *r = &lane->record;
 	f->switched += lane->process == NO_PROCESS;
 	if (lane->process == NO_PROCESS)
 		return translate_switch(f, r, e, about);
-	meet_strand(f, lane);
 	about->process = lane->process;
 	about->lane = lane->number;
+	if (is_routines(r->kind)) {
+		take_routine(f, lane, e);
+		return true;
+	}
+	meet_strand(f, lane);
 	*e = (struct flow_event){.time = r->time, .strand = lane->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = r->kind};
 	translate(f, &f->processes[lane->process], r, e, about);
 	name_path(f, lane, about);

@@ -32,6 +32,7 @@ struct flow_event_about {
 	uint32_t
 		thread; /* number of the RAW_THREAD, of a FLOW_BEGIN and of events that stand for what was left out; UINT32_MAX: not told */
 	uint32_t core;  /* FLOW_OFF, FLOW_ON */
+	bool forks;     /* FLOW_CREATE: the strand is another process */
 };
 
 /* Nanoseconds of the monotonic clock to ticks. */
@@ -48,6 +49,10 @@ void flow_events_switches(struct flow_events *events, const void *memory, size_t
 void flow_events_skip(struct flow_events *events, uint64_t until);
 /* The tick from which on all lanes have their events: logs may be rings. 0: nothing was dropped. */
 uint64_t flow_events_complete_from(const struct flow_events *events);
+/* Before the first event: those of routines are given out, too, which flow_step does not take. Their `object` is: of a FLOW_ENTRY the
+ * routine's number in its process, of a FLOW_UNWIND how many frames of the strand stay, of a FLOW_ADOPT a strand, or UINT32_MAX: then its
+ * `count` is that of the FLOW_LEND of the process. */
+void flow_events_routines(struct flow_events *events);
 bool flow_events_next(struct flow_events *events, struct flow_event *event, struct flow_event_about *about);
 uint32_t flow_events_strands(const struct flow_events *events); /* number of strands in the events that were given out */
 /* the first object of a process; of the process behind the last one: how many there are */

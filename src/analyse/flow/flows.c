@@ -48,6 +48,8 @@ void flows_free(struct flows *f)
 	if (f->kept)
 		flows_kept_free(f->kept);
 	free(f->kept);
+	free(f->routines);
+	free(f->arcs);
 	pool_free(&f->pool);
 	*f = (struct flows){0};
 }

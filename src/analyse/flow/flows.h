@@ -124,6 +124,21 @@ struct flows_slice {
 	uint64_t work_ns, load_ns, wait_ns; /* wait: for whatever */
 };
 
+/* A routine of a program that was recorded with its routines. Times of all activations, of recursive ones the outermost; on a core, if
+ * nothing else is said. */
+struct flows_routine {
+	uint32_t routine;
+	uint64_t calls, total_ns, self_ns;
+	uint64_t wait_ns;     /* waits of whatever kind meanwhile */
+	uint64_t no_core_ns;  /* had work to do and no core */
+	uint64_t critical_ns; /* of self_ns: on the critical path */
+};
+
+struct flows_arc {
+	uint32_t caller, callee; /* caller RUN_OUTSIDE: no routine that was recorded */
+	uint64_t calls, total_ns;
+};
+
 struct flows_core {
 	uint32_t cores;
 	uint64_t ns;
@@ -164,6 +179,10 @@ struct flows {
 	struct flows_kept *kept; /* of a session: what will be stored (kept.h); NULL: nothing, or it stays in the store */
 	struct flows_what_if *what_ifs;
 	size_t what_if_count, what_if_room;
+	struct flows_routine *routines; /* none unless they were asked for */
+	size_t routine_count, routine_room;
+	struct flows_arc *arcs;
+	size_t arc_count, arc_room;
 	struct pool pool;
 };
 

@@ -65,6 +65,12 @@ enum flow_kind {
 	FLOW_OFFER,     /* what was done until now can be waited for at `object` */
 	FLOW_FOLLOW,    /* behind all that was offered there; then nothing is offered any more */
 	FLOW_EXIT,      /* the strand ends the run, whatever others still do */
+	/* routines, which flow_step does not take: analyse/flow/routines.h does */
+	FLOW_ENTRY,  /* of a routine */
+	FLOW_RETURN, /* from the innermost one */
+	FLOW_UNWIND, /* the routines above a depth were left by a jump */
+	FLOW_LEND,   /* the innermost one calls what others adopt under a number */
+	FLOW_ADOPT,  /* a frame that stands for who lent the number, or created the strand `object` */
 	FLOW_KINDS
 };
 

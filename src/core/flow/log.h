@@ -29,7 +29,7 @@ enum { FLOW_FIELDS = 3, FLOW_RECORD_BYTES = 1 + 10 * (1 + FLOW_FIELDS) };
 /* What each kind of record has beside its time: X(kind, first field, second field, third field); a field is NUMBER, PLACE or NONE. */
 /* clang-format off */
 #define FLOW_RECORD_LIST(X)                                                             \
-	X(CREATE, NUMBER, NUMBER, NONE)   /* token, by which the new strand names itself; call path */ \
+	X(CREATE, NUMBER, NUMBER, NUMBER) /* token, by which the new strand names itself; call path; 1: by a fork */ \
 	X(BEGIN, NUMBER, NUMBER, NUMBER)  /* the token of the CREATE, or 0; number and tid of the thread */ \
 	X(END, NUMBER, NONE, NONE)        /* handle of the thread */                        \
 	X(JOIN, NUMBER, PLACE, NONE)      /* handle of the thread that has ended */         \
@@ -55,7 +55,12 @@ enum { FLOW_FIELDS = 3, FLOW_RECORD_BYTES = 1 + 10 * (1 + FLOW_FIELDS) };
 	X(ENTER, NUMBER, PLACE, NONE)                                                     \
 	X(OFFER, NUMBER, PLACE, NONE)     /* a number that no object has */                 \
 	X(FOLLOW, NUMBER, PLACE, NONE)                                                    \
-	X(EXIT, NUMBER, NONE, NONE)       /* 1: the process becomes another program */
+	X(EXIT, NUMBER, NONE, NONE)       /* 1: the process becomes another program */       \
+	X(ENTRY, NUMBER, NONE, NONE)      /* number of the routine */                       \
+	X(RETURN, NONE, NONE, NONE)                                                       \
+	X(UNWIND, NUMBER, NONE, NONE)     /* how many frames of the thread stay; the first one stands for its creator */ \
+	X(LEND, NUMBER, NONE, NONE)       /* token */                                       \
+	X(ADOPT, NUMBER, NONE, NONE)      /* the token of a LEND or a CREATE: one more frame */
 /* clang-format on */
 
 struct flow_record {

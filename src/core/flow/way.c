@@ -50,6 +50,7 @@ void flow_way_turn(struct flow *f, struct flow_strand *s, const struct flow_even
 	                         .time = e->time,
 	                         .event = f->events,
 	                         .sender = from ? from->event : FLOW_NONE,
+	                         .sender_time = from ? from->time : 0,
 	                         .mark = e->mark,
 	                         .sender_mark = from ? from->mark : 0,
 	                         .outside = s->outside,
@@ -103,6 +104,7 @@ static void swallow(struct flow *f, struct flow_way *way)
 	way->ends = b->ends;
 	way->sender_mark = b->sender_mark;
 	way->sender_outside = b->sender_outside;
+	way->sender_time = b->sender_time;
 	way->before = b->before; /* with the reference to it */
 	give_way(f, b);
 }

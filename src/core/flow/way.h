@@ -33,6 +33,7 @@ struct flow_way {
 	uint64_t at;            /* position at which the stretch begins, in the run of question 0 */
 	uint64_t time;          /* recorded time of the event with which it begins */
 	uint64_t event, sender; /* numbers of that event, and of the one that it had to wait for, or FLOW_NONE */
+	uint64_t sender_time;   /* recorded */
 	/* marks of that event, and of the one with which the stretch before ended: the sender, unless stretches were summed up */
 	uint64_t mark, sender_mark;
 	/* how long the strand had waited for things outside of the run when the stretch began, and that strand when the stretch before ended */

@@ -176,8 +176,8 @@ static void write_routines(struct whole *w, const struct table *t, size_t first)
 		table_write_field(w->to, r->linkage);
 		fputc('\t', w->to);
 		table_write_field(w->to, r->file);
-		fprintf(w->to, "\t%u\t-%s%s%s%s\n", r->line, r->openmp ? "o" : "", r->atomic ? "a" : "", r->unprofiled ? "u" : "",
-		        gone ? "g" : "");
+		fprintf(w->to, "\t%u\t-%s%s%s%s%s\n", r->line, r->openmp ? "o" : "", r->atomic ? "a" : "", r->unprofiled ? "u" : "",
+		        r->tiny ? "t" : "", gone ? "g" : "");
 	}
 }
 

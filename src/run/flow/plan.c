@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plan.c: what `skein record flow` asks of the recorder. */
+/* plan.c: what `skein record flow` asks of the recorder, and with --routines of the pass. */
 #include <sched.h>
 #include <unistd.h>
 
@@ -21,14 +21,21 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 {
 	uint64_t last;
 	long after;
-	(void)pass;
 	if (arguments_bytes(a, OPTION_LAST, 0, &last, why) < 0 || arguments_number(a, OPTION_AFTER, 0, 1, MOST_SECONDS, &after, why) < 0)
 		return -1;
 	if (last)
 		session_plan_set(session, SESSION_LAST_BYTES, pool_print(&session->pool, "%llu", (unsigned long long)last));
 	if (after)
 		session_plan_set(session, SESSION_AFTER_NS, pool_print(&session->pool, "%ld000000000", after));
-	session->mode = MODE_EVENTS;
+	bool routines = arguments_has(a, OPTION_ROUTINES);
+	if (!routines && (arguments_has(a, OPTION_ONLY) || arguments_has(a, OPTION_SKIP)))
+		return fail_set(why, FAIL_USAGE, "--only and --skip choose among routines: give --routines, too");
+	session->mode = routines ? MODE_ROUTINES : MODE_EVENTS;
+	if (routines) {
+		plan_add(pass, PLAN_MODE, "%s", session->mode);
+		run_lens_add_patterns(a, OPTION_ONLY, PLAN_ONLY, pass);
+		run_lens_add_patterns(a, OPTION_SKIP, PLAN_SKIP, pass);
+	}
 	session_plan_set(session, SESSION_CORES, pool_print(&session->pool, "%u", cores_here()));
 	if (arguments_has(a, OPTION_NO_EVENTS))
 		session_plan_set(session, SESSION_NO_EVENTS, "1");

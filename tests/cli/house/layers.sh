@@ -17,7 +17,7 @@ allowed() {
 	rt) echo arch/ keys/ core/ raw/ threads/ modules/ ;;
 	unwind) echo arch/ core/ raw/ threads/helpers.h skein/agent.h ;;
 	sample) echo arch/ keys/ core/ raw/ threads/ unwind/ skein/agent.h ;;
-	trace) echo arch/ keys/ core/ raw/ threads/ unwind/ ;;
+	trace) echo arch/ keys/ core/ raw/ threads/ unwind/ rt/rt.h rt/flow/routines.h ;;
 	valgrind) echo arch/ keys/ core/ raw/ ;;
 	pass) echo arch/ keys/ core/ cilk/frame.h ;;
 	options) echo base/ ;;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Events as bytes: what is put into a chunk is what comes out, and hostile bytes do no harm. */
+#include "core/flow/hot.h"
 #include "core/flow/log.h"
 #include "unit/lib.h"
 
@@ -62,6 +63,55 @@ static void what_is_put_comes_out(void **state)
 		assert_false(flow_log_get(&reader, &got));
 		assert_false(reader.is_bad);
 	}
+}
+
+/* What hooks write themselves is what the reader takes for entries and returns. */
+static void hooks_write_records(void **state)
+{
+	static const uint64_t numbers[] = {1, FLOW_HOT_SHORT - 1, FLOW_HOT_SHORT, FLOW_HOT_LONG - 1};
+	uint64_t memory[32];
+	struct flow_hot hot = {.depth = 1};
+	struct flow_reader reader;
+	struct flow_record got = {0};
+	size_t entered = 0, left = 0;
+	(void)state;
+	flow_chunk_start(&hot.chunk, memory, sizeof memory, arch_tick());
+	for (size_t i = 0; i < 4; i++) {
+		uint64_t mine = flow_hot_enter(&hot, numbers[i], 1);
+		if (!mine) /* the clock was late: the slow half would have been asked */
+			break;
+		assert_int_equal(mine, 2 + entered++);
+	}
+	while (left < entered && flow_hot_leave(&hot, 1))
+		left++;
+	assert_int_equal(hot.depth, 1 + entered - left);
+	assert_int_equal(hot.busy, 0);
+	flow_reader_start(&reader, memory, sizeof memory);
+	for (size_t i = 0; i < entered; i++)
+		assert_true(flow_log_get(&reader, &got) && got.kind == FLOW_ENTRY && got.field[0] == numbers[i]);
+	for (size_t i = 0; i < left; i++)
+		assert_true(flow_log_get(&reader, &got) && got.kind == FLOW_RETURN);
+	assert_int_equal(got.time, entered ? hot.chunk.time : got.time);
+	assert_false(flow_log_get(&reader, &got) || reader.is_bad);
+}
+
+static void hooks_leave_the_rest_to_others(void **state)
+{
+	uint64_t memory[32];
+	struct flow_hot hot = {.depth = 1};
+	(void)state;
+	flow_chunk_start(&hot.chunk, memory, sizeof memory, arch_tick());
+	assert_int_equal(flow_hot_enter(&hot, FLOW_HOT_LONG, 1), 0); /* a large number */
+	hot.chunk.time -= FLOW_HOT_LONG;
+	assert_int_equal(flow_hot_enter(&hot, 1, 1), 0); /* a long time */
+	flow_chunk_start(&hot.chunk, memory, sizeof(struct flow_head) + FLOW_RECORD_BYTES - 1, arch_tick());
+	assert_false(flow_hot_leave(&hot, 1)); /* no room */
+	flow_chunk_start(&hot.chunk, memory, sizeof memory, arch_tick());
+	hot.busy = 1;
+	assert_false(flow_hot_enter(&hot, 1, 2) || flow_hot_leave(&hot, 2)); /* a handler interrupted the log's change */
+	assert_int_equal(hot.busy, 1);
+	assert_int_equal(hot.depth, 1);
+	assert_int_equal(hot.chunk.head->used, 0);
 }
 
 /* A clock that goes back a little must not become a step of 2^64. */
@@ -146,8 +196,9 @@ static void a_number_has_64_bits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_put_comes_out),       cmocka_unit_test(time_does_not_go_back),
-		cmocka_unit_test(a_record_of_a_lock_is_short), cmocka_unit_test(a_number_has_64_bits),
+		cmocka_unit_test(what_is_put_comes_out),          cmocka_unit_test(hooks_write_records),
+		cmocka_unit_test(hooks_leave_the_rest_to_others), cmocka_unit_test(time_does_not_go_back),
+		cmocka_unit_test(a_record_of_a_lock_is_short),    cmocka_unit_test(a_number_has_64_bits),
 		cmocka_unit_test(hostile_bytes_end_the_log),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
