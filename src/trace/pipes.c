@@ -43,7 +43,7 @@ static void remember(uint64_t socket, uint64_t other)
 
 void pipes_pair(const int ends[2])
 {
-	struct stat a, b;
+	struct stat a = {0}, b = {0};
 	_Static_assert(PAIRS == 1 << (64 - 54), "the hash has as many bits as there are places");
 	if (!look(ends[0], &a) || !look(ends[1], &b))
 		return;
@@ -63,7 +63,7 @@ static const void *name_socket(const struct stat *file, bool writes)
 
 const void *pipes_name(int fd, bool writes)
 {
-	struct stat file;
+	struct stat file = {0};
 	if (!look(fd, &file))
 		return NULL;
 	if (S_ISFIFO(file.st_mode))

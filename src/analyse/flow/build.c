@@ -593,8 +593,8 @@ static void pass_second(struct build *b)
 	struct flow_event e;
 	struct flow_event_about about;
 	for (; count < MOST_FREE && count < b->flows->object_count && b->flows->objects[count].waited_ns; count++) {
-		q[2 * count] = (struct flow_question){.without = count};
-		q[2 * count + 1] = (struct flow_question){.without = count, .cores = b->flows->machine_cores};
+		q[(size_t)2 * count] = (struct flow_question){.without = count};
+		q[(size_t)2 * count + 1] = (struct flow_question){.without = count, .cores = b->flows->machine_cores};
 	}
 	if (!count)
 		return;
@@ -603,7 +603,7 @@ static void pass_second(struct build *b)
 	while (flow_pass_step(&b->pass, &e, &about))
 		;
 	for (uint32_t i = 0; i < count; i++) {
-		uint64_t minimum = ns_of(b, b->pass.flow.longest[2 * i]), idle = ns_of(b, b->pass.flow.longest[2 * i + 1]);
+		uint64_t minimum = ns_of(b, b->pass.flow.longest[(size_t)2 * i]), idle = ns_of(b, b->pass.flow.longest[(size_t)2 * i + 1]);
 		b->flows->objects[i].free_ns = (int64_t)minimum;
 		b->flows->objects[i].free_idle_ns = (int64_t)between(idle, minimum, b->flows->idle_ns);
 	}

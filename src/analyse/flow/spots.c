@@ -108,7 +108,7 @@ static size_t frame_to_blame(const struct run *run, const struct blame_frame *fr
 
 size_t flow_spots_frames(struct flow_spots *s, uint64_t number, struct blame_frame *to, size_t most)
 {
-	struct blame_frame frames[MOST_FRAMES];
+	struct blame_frame frames[MOST_FRAMES] = {0};
 	size_t count = number ? all_frames(s, &s->spots[number], frames, MOST_FRAMES) : 0, kept = 0;
 	for (size_t i = 0; i < count && kept < most; i++)
 		if (is_programs(s->places.run, frames[i].routine))
@@ -132,7 +132,7 @@ static const char *name_callers(const struct run *run, struct pool *pool, const 
 
 static void name(struct flow_spots *s, struct flow_spot *spot)
 {
-	struct blame_frame frames[MOST_FRAMES];
+	struct blame_frame frames[MOST_FRAMES] = {0};
 	size_t count = all_frames(s, spot, frames, MOST_FRAMES), at = frame_to_blame(s->places.run, frames, count);
 	spot->where = (struct flows_where){frames[at].routine, frames[at].file, frames[at].line};
 	blame_line(s->places.run, &frames[at], &spot->where.file, &spot->where.line);

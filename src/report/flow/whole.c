@@ -113,7 +113,8 @@ static const char *draw_timeline(struct sheet *s, const struct flows *f)
 	struct flows_slice *cells = memory_zeroed((size_t)worker_lines(f) * ACROSS + 1, sizeof *cells);
 	for (size_t i = 0; i < f->slice_count; i++)
 		if (f->slice[i].worker < worker_lines(f))
-			add_slice(&cells[f->slice[i].worker * ACROSS + (size_t)f->slice[i].slice * ACROSS / f->slices], &f->slice[i]);
+			add_slice(&cells[(size_t)f->slice[i].worker * ACROSS + (size_t)f->slice[i].slice * ACROSS / f->slices],
+			          &f->slice[i]);
 	const char *text = pool_print(&s->pool, "worker\n");
 	for (uint32_t w = 0; w < worker_lines(f); w++) {
 		char line[ACROSS + 1];
