@@ -25,7 +25,7 @@ done
 for part in pipeline barrier turns semaphore tree broadcast; do truth_same_minimum $part $part-loaded; done
 
 for run in {pipeline,barrier,turns,semaphore,broadcast}{,-loaded}; do
-	if truth_sees_switches $run; then check "$run: the critical path is in the right threads" truth_critical $run; else
+	if truth_sees_switches "$run"; then check "$run: the critical path is in the right threads" truth_critical "$run"; else
 		skip "$run: the critical path is in the right threads" 'the kernel does not show context switches'
 	fi
 done
