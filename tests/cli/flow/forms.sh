@@ -11,7 +11,7 @@ line() { grep -n "$1" "$tests/prog/flow/forms.c" | cut -d: -f1; }
 # What waits for a condition has the queue's lock in the subject's list, and the condition in the lens's.
 # shellcheck disable=SC2034 # truth.sh reads it
 truth_conditions=queue_lock
-for part in lock convoy nested pipeline barrier readers queue semaphore tree broadcast; do
+for part in lock convoy nested pipeline barrier turns readers queue semaphore tree broadcast; do
 	truth_record $part 0 ./forms $part
 	truth_record $part-loaded 4 ./forms $part
 	for run in "$part" "$part-loaded"; do truth_holds "$run"; done
@@ -22,10 +22,10 @@ for part in lock convoy nested pipeline barrier readers queue semaphore tree bro
 done
 
 # The recorded order of locks is kept, and a load may change that order: these have no order to be changed.
-for part in pipeline barrier semaphore tree broadcast; do truth_same_minimum $part $part-loaded; done
+for part in pipeline barrier turns semaphore tree broadcast; do truth_same_minimum $part $part-loaded; done
 
-for run in pipeline barrier semaphore broadcast pipeline-loaded barrier-loaded semaphore-loaded broadcast-loaded; do
-	if truth_sees_switches $run; then check "$run: the critical path is in the right threads" truth_critical $run; else
+for run in {pipeline,barrier,turns,semaphore,broadcast}{,-loaded}; do
+	if truth_sees_switches "$run"; then check "$run: the critical path is in the right threads" truth_critical "$run"; else
 		skip "$run: the critical path is in the right threads" 'the kernel does not show context switches'
 	fi
 done
@@ -43,7 +43,7 @@ for run in barrier barrier-loaded; do
 	# Under load another thread may be the last one more often; it has no part of the critical path then.
 	case $run in *-loaded) late='[0-9]+' ;; *) late=$(truth_thread $run 3) ;; esac
 	expect_match "$run: the verdict names the thread that is late" \
-		"^Threads waited .* at barrier \(forms\.c:[0-9]+\); thread $late arrived last most often, from late \(forms\.c:" $run.verdict
+		"^Threads waited .* at barrier \(forms\.c:[0-9]+\); thread $late arrived last most often, from meet \(forms\.c:" $run.verdict
 	expect_match "$run: and has the critical path there" "^[0-9.]+ % of the critical path, .* is in thread $(truth_thread $run 3), created in " $run.verdict
 done
 for run in pipeline pipeline-loaded; do

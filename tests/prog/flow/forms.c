@@ -147,28 +147,40 @@ static void pipeline(void)
 	close_pipeline();
 }
 
-/* ---- a barrier, at which the last thread is late ---- */
+/* ---- a barrier, at which the last thread is late, or each in turn ---- */
 
 enum { PARTIES = 3, TURNS = 6 };
 static pthread_barrier_t barrier;
 static struct thing barrier_thing = {.name = "barrier", .parties = PARTIES};
 static uint64_t arrived[PARTIES][TURNS];
 
+static void meet(intptr_t me, int turn, uint64_t ns)
+{
+	arrived[me][turn] = truth_work(ns);
+	truth_pass(&barrier_thing, &barrier);
+}
+
 static void *late(void *number)
 {
 	intptr_t me = (intptr_t)number;
-	for (int turn = 0; turn < TURNS; turn++) {
-		arrived[me][turn] = truth_work(me == PARTIES - 1 ? 30 * MS : (uint64_t)(10 + me * 4) * MS);
-		truth_pass(&barrier_thing, &barrier);
-	}
+	for (int turn = 0; turn < TURNS; turn++)
+		meet(me, turn, me == PARTIES - 1 ? 30 * MS : (uint64_t)(10 + me * 4) * MS);
 	return NULL;
 }
 
-static void one_late(void)
+static void *late_in_turn(void *number)
+{
+	intptr_t me = (intptr_t)number;
+	for (int turn = 0; turn < TURNS; turn++)
+		meet(me, turn, turn % PARTIES == me ? 30 * MS : 8 * MS);
+	return NULL;
+}
+
+static void barriers(void *(*body)(void *))
 {
 	uint64_t sum = 0;
 	pthread_barrier_init(&barrier, NULL, PARTIES);
-	run(PARTIES, late);
+	run(PARTIES, body);
 	for (int turn = 0; turn < TURNS; turn++) {
 		uint64_t last = 0;
 		for (int i = 0; i < PARTIES; i++)
@@ -176,6 +188,16 @@ static void one_late(void)
 		sum += last;
 	}
 	closed(sum);
+}
+
+static void one_late(void)
+{
+	barriers(late);
+}
+
+static void each_late(void)
+{
+	barriers(late_in_turn);
 }
 
 /* ---- a read-write lock: one writer, three readers ---- */
@@ -355,7 +377,7 @@ static const struct {
 	const char *name;
 	void (*part)(void);
 } parts[] = {
-	{"lock", lock}, {"convoy", in_convoy}, {"nested", nested_locks}, {"pipeline", pipeline}, {"barrier", one_late},
+	{"lock", lock}, {"convoy", in_convoy}, {"nested", nested_locks}, {"pipeline", pipeline}, {"barrier", one_late}, {"turns", each_late},
 	{"readers", readers}, {"queue", queue}, {"semaphore", hand_over}, {"tree", tree}, {"broadcast", broadcast},
 };
 
