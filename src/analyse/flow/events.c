@@ -69,7 +69,7 @@ struct flow_events {
 	struct flow_logs_chunk *switches; /* by core */
 	struct flow_clock clock;
 	bool switches_mapped;
-	uint32_t *shared;         /* of objects: the first one of that name in any process; mostly themselves */
+	uint32_t *shared; /* of objects: the first one of that name in any process; mostly themselves */
 	bool has_routines;
 	uint32_t objects, offers; /* offers are objects behind the others */
 	uint32_t *free_offers;
