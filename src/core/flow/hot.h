@@ -14,7 +14,7 @@
  * thread's end skips returns; the first activation that notices puts a FLOW_UNWIND with its own depth in the log.
  *
  * Signals: `busy` is the stack address of the code that changes the log. A handler that interrupts it finds it set and must not
- * record. It stays set if that handler leaves by a jump. Then the address lies below the stack of whoever finds it, who may take the
+ * record. It stays set if that handler leaves by a jump. Then the address lies below the stack of the code that finds it, which may take the
  * log over and begins a new chunk, since the last record may be half written. */
 #ifndef SKEIN_CORE_FLOW_HOT_H
 #define SKEIN_CORE_FLOW_HOT_H
