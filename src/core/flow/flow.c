@@ -47,7 +47,7 @@ static void set_point(struct flow *f, struct flow_point **p, const struct flow_s
 	(*p)->mark = (*p)->last_mark = e->mark;
 	(*p)->last_strand = e->strand;
 	(*p)->outside = s->outside;
-	(*p)->event = f->events;
+	(*p)->event = (*p)->node = f->link.to = f->events;
 	(*p)->strand = e->strand;
 	(*p)->next = NULL;
 	flow_way_hold(f, &(*p)->way, s->way);
@@ -67,6 +67,7 @@ static void raise_point(struct flow *f, struct flow_point **p, const struct flow
 		(*p)->strand = e->strand;
 		flow_way_hold(f, &(*p)->way, s->way);
 	}
+	f->link.to = (*p)->node;
 	for (uint32_t k = 0; k < f->questions; k++)
 		if (s->at[k] > (*p)->at[k])
 			(*p)->at[k] = s->at[k];
@@ -88,10 +89,17 @@ static uint64_t *core_for(uint64_t *is_free, uint32_t cores, uint64_t at)
 	return best;
 }
 
-static void work(struct flow *f, struct flow_strand *s, uint64_t cpu, uint64_t load)
+/* What a stretch of so much work takes in a question's run. */
+static uint64_t shortened(const struct flow_event *e, uint32_t question, uint64_t cpu)
+{
+	uint64_t less = e->less ? e->less[question] : 0;
+	return less < cpu ? cpu - less : 0;
+}
+
+static void work(struct flow *f, struct flow_strand *s, const struct flow_event *e, uint64_t cpu, uint64_t load)
 {
 	for (uint32_t k = 0; k < f->questions; k++) {
-		uint64_t took = cpu + (f->question[k].keeps_load ? load : 0);
+		uint64_t took = shortened(e, k, cpu) + (f->question[k].keeps_load ? load : 0);
 		if (f->question[k].cores && took) {
 			uint64_t *core = core_for(f->core_free[k], f->question[k].cores, s->at[k]);
 			if (s->at[k] < *core)
@@ -114,12 +122,12 @@ static void on_core(struct flow_strand *s, uint64_t time)
 }
 
 /* Ends the stretch of work until now: who has an event has a core. */
-static void book(struct flow *f, struct flow_strand *s, uint64_t time)
+static void book(struct flow *f, struct flow_strand *s, const struct flow_event *e)
 {
-	uint64_t elapsed = time > s->booked ? time - s->booked : 0;
+	uint64_t time = e->time, elapsed = time > s->booked ? time - s->booked : 0;
 	on_core(s, time);
 	uint64_t load = s->off_ticks < elapsed ? s->off_ticks : elapsed;
-	work(f, s, elapsed - load, load);
+	work(f, s, e, elapsed - load, load);
 	s->off_ticks = 0;
 	s->booked = time;
 }
@@ -174,7 +182,10 @@ static uint64_t receive(struct flow *f, struct flow_strand *s, const struct flow
 		keep_length(f, s, e, &s->waited);
 		return FLOW_NONE;
 	}
-	uint64_t sender = from->at[0] > s->at[0] && !is_free(&f->question[0], e) ? from->event : FLOW_NONE;
+	bool binds = f->questions && !is_free(&f->question[0], e), is_later = binds && from->at[0] > s->at[0];
+	uint64_t sender = is_later ? from->event : FLOW_NONE;
+	f->link.from = binds ? from->node : FLOW_NONE;
+	f->link.held = is_later ? from->at[0] - s->at[0] : 0;
 	uint64_t since = waits ? s->paused : e->time, late = e->time - (from->time > since ? from->time : since);
 	for (uint32_t k = 0; k < f->questions; k++) {
 		if (!is_free(&f->question[k], e) && from->at[k] > s->at[k])
@@ -380,6 +391,8 @@ static void begin(struct flow *f, struct flow_strand *s, const struct flow_event
 		else
 			s->at[k] = e->time - f->begin;
 	}
+	f->link.begins = true;
+	f->link.from = s->created ? s->created->node : FLOW_NONE;
 	flow_way_turn(f, s, e, s->created);
 }
 
@@ -492,8 +505,9 @@ static void core_event(struct flow_strand *s, const struct flow_event *e)
 uint64_t flow_step(struct flow *f, const struct flow_event *e)
 {
 	struct flow_strand *s = f->memory.strand(f->memory.context, e->strand);
-	uint64_t sender = FLOW_NONE;
+	uint64_t sender = FLOW_NONE, before = s && s->alive && f->questions ? s->at[0] : 0;
 	f->cause = (struct flow_cause){0};
+	f->link = (struct flow_link){.mark = e->mark, .from = FLOW_NONE, .to = FLOW_NONE, .strand = e->strand};
 	f->charged = 0;
 	if (!f->events)
 		f->begin = e->time;
@@ -505,14 +519,18 @@ uint64_t flow_step(struct flow *f, const struct flow_event *e)
 	} else if (e->kind == FLOW_OFF || e->kind == FLOW_ON) {
 		core_event(s, e);
 	} else {
-		if (s->alive && s->paused == never)
-			book(f, s, e->time);
+		f->link.works = s->alive && s->paused == never;
+		if (f->link.works)
+			book(f, s, e);
 		sender = apply(f, s, e);
 		if (e->kind == FLOW_PAUSE)
 			s->paused = e->time;
 	}
-	if (s)
+	if (s) {
+		f->link.exits = e->kind == FLOW_EXIT && !f->exited;
+		f->link.took = f->questions && !f->link.begins ? s->at[0] - before - f->link.held : 0;
 		extend_run(f, s, e);
+	}
 	f->events++;
 	return sender;
 }

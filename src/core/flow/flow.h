@@ -81,6 +81,21 @@ struct flow_event {
 	uint32_t count;          /* FLOW_FILL */
 	enum flow_kind kind;
 	uint64_t mark; /* the caller's: comes back in the flow_cause of who waited for this event */
+	const uint64_t *less; /* by question: ticks by which the stretch of work that ends here is shorter there; NULL: none */
+};
+
+/* What the pass backward (slack.h) needs to know of an event: edges of the graph. Events have numbers from 0, in the order in which they
+ * came. Who waits for several events at once waits for a node, which has the number of the first of them. */
+struct flow_link {
+	uint64_t mark; /* the event's */
+	uint64_t took; /* from the strand's position behind its last event until it was ready for this one */
+	uint64_t held; /* from there to its position behind this event: it had to wait for `from` */
+	uint64_t from; /* node that it could not precede; FLOW_NONE: none */
+	uint64_t to;   /* node that it is a part of, for others; FLOW_NONE: none */
+	uint32_t strand;
+	bool begins; /* the first event of its strand */
+	bool works;  /* what it took was work */
+	bool exits;  /* the run ended here */
 };
 
 /* What an event ended, and what ended that. */
@@ -111,6 +126,7 @@ struct flow_point {
 	uint64_t last_mark;
 	uint32_t last_strand;
 	uint64_t event;  /* number of the event: in the order in which they came, from 0 */
+	uint64_t node;   /* number of the first event that is waited for here: see struct flow_link */
 	uint32_t strand; /* the strand of that event */
 	struct flow_way *way;
 	struct flow_point *next;
@@ -175,6 +191,7 @@ struct flow {
 	bool failed; /* memory was refused, or events came that cannot be: the figures are worth nothing */
 	/* of the last event */
 	struct flow_cause cause;
+	struct flow_link link; /* in the run of question 0; not of FLOW_OFF and FLOW_ON */
 	uint64_t charged;     /* FLOW_RELEASE: sum over strands of the time that they waited for the lock meanwhile */
 	uint64_t unexplained; /* waits that ended for no reason that was recorded: they keep their length */
 };

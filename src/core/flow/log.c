@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* log.c: varints, seven bits in each byte, lowest first; differences as zigzag numbers, so that small ones are short in both directions. */
+/* log.c: varints; differences as zigzag numbers, so that small ones are short in both directions. */
 #include "core/flow/log.h"
+
+#include "core/flow/varint.h"
 
 enum field { FIELD_NONE, FIELD_NUMBER, FIELD_PLACE };
 
@@ -19,14 +21,6 @@ void flow_chunk_start(struct flow_chunk *chunk, void *memory, size_t bytes, uint
 	__atomic_store_n(&chunk->head->used, 0, __ATOMIC_RELEASE);
 }
 
-static unsigned char *put_number(unsigned char *to, uint64_t n)
-{
-	for (; n >= 0x80; n >>= 7)
-		*to++ = (unsigned char)(n | 0x80);
-	*to++ = (unsigned char)n;
-	return to;
-}
-
 bool flow_log_put(struct flow_chunk *chunk, const struct flow_record *record)
 {
 	uint64_t used = chunk->head->used, time = record->time > chunk->time ? record->time : chunk->time;
@@ -34,7 +28,7 @@ bool flow_log_put(struct flow_chunk *chunk, const struct flow_record *record)
 		return false;
 	unsigned char *begin = (unsigned char *)(chunk->head + 1), *to = begin + used;
 	*to++ = (unsigned char)record->kind;
-	to = put_number(to, time - chunk->time);
+	to = flow_varint_put(to, time - chunk->time);
 	chunk->time = time;
 	for (int i = 0; i < FLOW_FIELDS && fields[record->kind][i] != FIELD_NONE; i++) {
 		uint64_t n = record->field[i];
@@ -43,7 +37,7 @@ bool flow_log_put(struct flow_chunk *chunk, const struct flow_record *record)
 			chunk->place = n;
 			n = difference << 1 ^ -(difference >> 63);
 		}
-		to = put_number(to, n);
+		to = flow_varint_put(to, n);
 	}
 	__atomic_store_n(&chunk->head->used, (uint64_t)(to - begin), __ATOMIC_RELEASE);
 	return true;
@@ -78,22 +72,9 @@ void flow_reader_start(struct flow_reader *reader, const void *memory, size_t by
 	reader->end = reader->at + (used < room ? used : room);
 }
 
-/* False: the number has no end, or more than 64 bits. */
-static bool get_number(struct flow_reader *reader, uint64_t *n)
-{
-	*n = 0;
-	for (unsigned shift = 0; reader->at < reader->end && shift < 64; shift += 7) {
-		unsigned char byte = *reader->at++;
-		*n |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80)
-			return shift < 63 || byte <= 1;
-	}
-	return false;
-}
-
 static bool get_field(struct flow_reader *reader, enum field what, uint64_t *n)
 {
-	if (!get_number(reader, n))
+	if (!flow_varint_get(&reader->at, reader->end, n))
 		return false;
 	if (what == FIELD_PLACE)
 		*n = reader->place += *n >> 1 ^ -(*n & 1);
@@ -104,7 +85,7 @@ static bool get_record(struct flow_reader *reader, struct flow_record *record)
 {
 	unsigned char kind = *reader->at++;
 	uint64_t ticks;
-	if (kind >= FLOW_KINDS || !get_number(reader, &ticks) || ticks > UINT64_MAX - reader->time)
+	if (kind >= FLOW_KINDS || !flow_varint_get(&reader->at, reader->end, &ticks) || ticks > UINT64_MAX - reader->time)
 		return false;
 	*record = (struct flow_record){.kind = (enum flow_kind)kind, .time = reader->time += ticks};
 	for (int i = 0; i < FLOW_FIELDS && fields[kind][i] != FIELD_NONE; i++)

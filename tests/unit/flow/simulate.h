@@ -4,7 +4,8 @@
  *
  *     make_program(&p, &seed);
  *     if (simulate(&p, &run, cores, &seed)) …           false: the program got stuck
- *     shortest = replay(&p, &run, UINT32_MAX);          as many cores as strands, no latency; without one object */
+ *     shortest = replay(&p, &run, UINT32_MAX);          as many cores as strands, no latency; without one object
+ *     predicted = schedule(&p, &run, cores);            a few cores, no latency */
 #ifndef TESTS_FLOW_SIMULATE_H
 #define TESTS_FLOW_SIMULATE_H
 
@@ -15,13 +16,15 @@
 #include <string.h>
 #include "core/flow/flow.h"
 
-enum { STRANDS = 6, OBJECTS = 6, OPS = 120, EVENTS = 8192, ORDER = 512, LIMIT = 20000 };
-enum { LOCK_0, LOCK_1, COUNTER_0, COUNTER_1, CONDITION, BARRIER };
+enum { STRANDS = 6, OBJECTS = 8, OPS = 120, EVENTS = 8192, ORDER = 512, LIMIT = 20000 };
+enum { LOCK_0, LOCK_1, COUNTER_0, COUNTER_1, CONDITION, BARRIER, GATE, POOL };
 
-enum op_kind { COMPUTE, SLEEP, CREATE, JOIN, LOCK, UNLOCK, SHARE, UNSHARE, POST, TAKE, WAIT, SIGNAL, BROADCAST, MEET };
+/* ENTER waits until somebody has opened the gate. FOLLOW takes all offers of the pool; with ticks, it waits until there is one. */
+enum op_kind { COMPUTE, SLEEP, CREATE, JOIN, LOCK, UNLOCK, SHARE, UNSHARE, POST, TAKE, WAIT, SIGNAL, BROADCAST, MEET, OPEN, ENTER, OFFER, FOLLOW };
 struct op {
 	enum op_kind kind;
 	uint32_t object, ticks;
+	bool in_routine; /* COMPUTE: in the routine that a question makes faster */
 };
 
 struct program {
@@ -34,7 +37,8 @@ struct program {
 struct got {
 	uint32_t strand, op;
 	bool by_itself;
-	uint32_t from_strand, from_op; /* the signal */
+	uint32_t from_strand, from_op; /* the signal; who opened the gate */
+	uint32_t posted;               /* how many offers there had been in the pool */
 };
 
 struct run {
@@ -58,29 +62,40 @@ static inline uint32_t draw(uint64_t *seed, uint32_t below)
 static inline void add_op(struct program *p, uint32_t s, enum op_kind kind, uint32_t object, uint32_t ticks)
 {
 	assert(p->count[s] < OPS);
-	p->ops[s][p->count[s]++] = (struct op){kind, object, ticks};
+	p->ops[s][p->count[s]++] = (struct op){kind, object, ticks, false};
+}
+
+static inline void add_work(struct program *p, uint32_t s, uint32_t ticks, uint64_t *seed)
+{
+	add_op(p, s, COMPUTE, 0, ticks);
+	p->ops[s][p->count[s] - 1].in_routine = draw(seed, 4) == 0;
 }
 
 static inline void add_some(struct program *p, uint32_t s, uint64_t *seed)
 {
 	uint32_t lock = LOCK_0 + draw(seed, 2), counter = COUNTER_0 + draw(seed, 2), ticks = draw(seed, 9);
-	switch (draw(seed, 9)) {
+	switch (draw(seed, 14)) {
 	case 0:
-	case 1: add_op(p, s, COMPUTE, 0, ticks + 1); break;
+	case 1:
+	case 9: add_work(p, s, ticks + 1, seed); break;
 	case 2:
 		add_op(p, s, LOCK, lock, 0);
-		add_op(p, s, COMPUTE, 0, ticks);
+		add_work(p, s, ticks, seed);
 		add_op(p, s, UNLOCK, lock, 0);
 		break;
 	case 3:
 		add_op(p, s, SHARE, lock, 0);
-		add_op(p, s, COMPUTE, 0, ticks);
+		add_work(p, s, ticks, seed);
 		add_op(p, s, UNSHARE, lock, 0);
 		break;
 	case 4: add_op(p, s, POST, counter, 0); break;
 	case 5: add_op(p, s, TAKE, counter, 0); break;
 	case 6: add_op(p, s, WAIT, CONDITION, ticks + 1); break;
 	case 7: add_op(p, s, draw(seed, 3) ? SIGNAL : BROADCAST, CONDITION, 0); break;
+	case 8: add_op(p, s, OPEN, GATE, 0); break;
+	case 10: add_op(p, s, ENTER, GATE, 0); break;
+	case 11: add_op(p, s, OFFER, POOL, 0); break;
+	case 12: add_op(p, s, FOLLOW, POOL, draw(seed, 3) == 0); break;
 	default: add_op(p, s, SLEEP, 0, ticks + 1); break;
 	}
 }
@@ -93,9 +108,11 @@ static inline void make_program(struct program *p, uint64_t *seed)
 	p->tokens[COUNTER_1] = draw(seed, 4);
 	uint32_t rounds = draw(seed, 4), each = 1 + draw(seed, 5);
 	for (uint32_t s = 1; s < p->strands; s++) {
-		add_op(p, 0, COMPUTE, 0, draw(seed, 4));
+		add_work(p, 0, draw(seed, 4), seed);
 		add_op(p, 0, CREATE, s, 0);
 	}
+	add_work(p, 0, draw(seed, 20), seed);
+	add_op(p, 0, OPEN, GATE, 0);
 	for (uint32_t s = 0; s < p->strands; s++)
 		for (uint32_t r = 0; r <= rounds; r++) {
 			for (uint32_t i = 0; i < each; i++)
@@ -128,19 +145,22 @@ struct machine {
 	int writer[OBJECTS];
 	uint32_t readers[OBJECTS], tokens[OBJECTS];
 	uint32_t arrivals, listened;
+	bool open;
+	uint32_t opener, opener_op;
 	uint64_t now;
 };
 
 static inline void note(struct machine *m, uint32_t s, enum flow_kind kind, uint32_t object, uint32_t count)
 {
 	assert(m->run->count < EVENTS);
-	m->run->events[m->run->count++] = (struct flow_event){m->now, s, object, object, count, kind, .mark = 0};
+	m->run->events[m->run->count++] = (struct flow_event){m->now, s, object, object, count, kind, .mark = m->s[s].op};
 }
 
 static inline void got(struct machine *m, uint32_t s, uint32_t object, bool by_itself)
 {
 	assert(m->run->got[object] < ORDER);
-	m->run->order[object][m->run->got[object]++] = (struct got){s, m->s[s].op, by_itself, m->s[s].from_strand, m->s[s].from_op};
+	m->run->order[object][m->run->got[object]++] =
+		(struct got){s, m->s[s].op, by_itself, m->s[s].from_strand, m->s[s].from_op, m->run->posted[object]};
 }
 
 static inline bool may_go(struct machine *m, uint32_t s)
@@ -155,6 +175,8 @@ static inline bool may_go(struct machine *m, uint32_t s)
 	case SLEEP: return m->now >= me->until;
 	case WAIT: return me->signalled || m->now >= me->until;
 	case MEET: return m->arrivals >= (me->met + 1) * m->p->strands;
+	case ENTER: return m->open;
+	case FOLLOW: return !op->ticks || m->tokens[op->object] > 0;
 	default: return true;
 	}
 }
@@ -162,7 +184,8 @@ static inline bool may_go(struct machine *m, uint32_t s)
 static inline void finish_op(struct machine *m, uint32_t s, const struct op *op)
 {
 	static const enum flow_kind kinds[] = {[LOCK] = FLOW_ACQUIRE, [SHARE] = FLOW_SHARE, [TAKE] = FLOW_TAKE, [JOIN] = FLOW_JOIN,
-	                                       [SLEEP] = FLOW_GO,     [MEET] = FLOW_PASS,   [WAIT] = FLOW_HEAR};
+	                                       [SLEEP] = FLOW_GO,     [MEET] = FLOW_PASS,   [WAIT] = FLOW_HEAR, [ENTER] = FLOW_ENTER,
+	                                       [FOLLOW] = FLOW_FOLLOW};
 	struct strand *me = &m->s[s];
 	bool by_itself = op->kind == WAIT && !me->signalled;
 	note(m, s, by_itself ? FLOW_IGNORE : kinds[op->kind], op->kind == SLEEP ? UINT32_MAX : op->object, 0);
@@ -176,7 +199,13 @@ static inline void finish_op(struct machine *m, uint32_t s, const struct op *op)
 		me->met++;
 	if (op->kind == WAIT)
 		me->listens = 0;
-	if (op->kind == LOCK || op->kind == SHARE || op->kind == TAKE || op->kind == WAIT)
+	if (op->kind == FOLLOW)
+		m->tokens[op->object] = 0;
+	if (op->kind == ENTER) {
+		me->from_strand = m->opener;
+		me->from_op = m->opener_op;
+	}
+	if (op->kind == LOCK || op->kind == SHARE || op->kind == TAKE || op->kind == WAIT || op->kind == ENTER || op->kind == FOLLOW)
 		got(m, s, op->object, by_itself);
 	if (op->kind == SLEEP)
 		m->run->outside += m->now - (me->until - op->ticks);
@@ -224,8 +253,15 @@ static inline bool begin_op(struct machine *m, uint32_t s, const struct op *op)
 		note(m, s, FLOW_UNSHARE, op->object, 0);
 		m->readers[op->object]--;
 		return true;
+	case OPEN:
+		note(m, s, FLOW_OPEN, op->object, 0);
+		m->open = true;
+		m->opener = s;
+		m->opener_op = me->op;
+		return true;
 	case POST:
-		note(m, s, FLOW_POST, op->object, 0);
+	case OFFER:
+		note(m, s, op->kind == POST ? FLOW_POST : FLOW_OFFER, op->object, 0);
 		m->run->posts[op->object][m->run->posted[op->object]++] = s << 16 | me->op;
 		m->tokens[op->object]++;
 		return true;
@@ -401,7 +437,20 @@ static inline bool step_again(const struct program *p, const struct run *r, stru
 		a->next[o]++;
 		break;
 	}
+	case FOLLOW:
+		if (!mine)
+			return false;
+		for (uint32_t k = n ? r->order[o][n - 1].posted : 0; k < g->posted; k++) {
+			uint32_t offer = r->posts[o][k];
+			if (a->op[offer >> 16] <= (offer & 0xffff))
+				return false;
+			if (!is_free && a->after[offer >> 16][offer & 0xffff] > from)
+				from = a->after[offer >> 16][offer & 0xffff];
+		}
+		a->next[o]++;
+		break;
 	case WAIT:
+	case ENTER:
 		if (!mine || g->by_itself) { /* see the caller */
 			a->next[o] += mine;
 			return mine;
@@ -486,6 +535,107 @@ static inline uint64_t replay(const struct program *p, const struct run *r, uint
 	for (uint32_t s = 0; s < p->strands; s++) {
 		assert(a.ended[s]);
 		longest = a.ended[s] - 1 > longest ? a.ended[s] - 1 : longest;
+	}
+	return longest;
+}
+
+/* ---- the same program on a few cores: stretches of work take cores in the recorded order ---- */
+
+/* The core that became free last before `at`, so that none is used up by a strand that is ahead; else the first that becomes free. */
+static inline uint64_t *choose_core(uint64_t *is_free, uint32_t cores, uint64_t at)
+{
+	uint64_t *latest = NULL, *first = &is_free[0];
+	for (uint32_t c = 0; c < cores; c++) {
+		if (is_free[c] <= at && (!latest || is_free[c] > *latest))
+			latest = &is_free[c];
+		if (is_free[c] < *first)
+			first = &is_free[c];
+	}
+	return latest ? latest : first;
+}
+
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* What must have happened before an event, other than what its strand did. */
+struct sent {
+	uint64_t at[STRANDS][OPS + 1]; /* behind each operation */
+	uint64_t created[STRANDS], ended[STRANDS];
+	uint64_t released[OBJECTS], unshared[OBJECTS];
+	uint64_t gathered[ORDER], turn[STRANDS];
+	uint32_t next[OBJECTS];
+};
+
+static inline uint64_t sent_before(const struct program *p, const struct run *r, struct sent *d, const struct flow_event *e)
+{
+	uint32_t o = e->object, n = o < OBJECTS ? d->next[o] : 0;
+	const struct got *g = o < OBJECTS ? &r->order[o][n] : NULL;
+	uint64_t before = 0;
+	switch (e->kind) {
+	case FLOW_BEGIN: return d->created[e->strand];
+	case FLOW_JOIN: return d->ended[o];
+	case FLOW_PASS: return d->gathered[d->turn[e->strand]++];
+	case FLOW_ACQUIRE: before = later(d->released[o], d->unshared[o]); break;
+	case FLOW_SHARE: before = d->released[o]; break;
+	case FLOW_TAKE:
+		if (n >= p->tokens[o])
+			before = d->at[r->posts[o][n - p->tokens[o]] >> 16][r->posts[o][n - p->tokens[o]] & 0xffff];
+		break;
+	case FLOW_FOLLOW:
+		for (uint32_t k = n ? r->order[o][n - 1].posted : 0; k < g->posted; k++)
+			before = later(before, d->at[r->posts[o][k] >> 16][r->posts[o][k] & 0xffff]);
+		break;
+	case FLOW_HEAR:
+	case FLOW_ENTER: before = d->at[g->from_strand][g->from_op]; break;
+	case FLOW_IGNORE: break;
+	default: return 0;
+	}
+	d->next[o]++;
+	return before;
+}
+
+static inline void send_on(struct sent *d, const struct flow_event *e, uint64_t at)
+{
+	uint32_t o = e->object;
+	switch (e->kind) {
+	case FLOW_CREATE: d->created[o] = at; break;
+	case FLOW_END: d->ended[e->strand] = at; break;
+	case FLOW_RELEASE: d->released[o] = at; break;
+	case FLOW_UNSHARE: d->unshared[o] = later(d->unshared[o], at); break;
+	case FLOW_ARRIVE: d->gathered[d->turn[e->strand]] = later(d->gathered[d->turn[e->strand]], at); break;
+	default: break;
+	}
+	d->at[e->strand][e->mark] = at;
+}
+
+static inline uint64_t schedule(const struct program *p, const struct run *r, uint32_t cores)
+{
+	static struct sent d;
+	uint64_t at[STRANDS] = {0}, paused[STRANDS] = {0}, is_free[STRANDS] = {0}, longest = 0;
+	uint32_t done[STRANDS] = {0};
+	memset(&d, 0, sizeof d);
+	for (uint32_t i = 0; i < r->count; i++) {
+		const struct flow_event *e = &r->events[i];
+		uint64_t *mine = &at[e->strand], ticks = 0;
+		if (e->kind == FLOW_OFF || e->kind == FLOW_ON)
+			continue;
+		for (; done[e->strand] < e->mark; done[e->strand]++) {
+			const struct op *op = &p->ops[e->strand][done[e->strand]];
+			ticks += op->kind == COMPUTE ? op->ticks : 0;
+		}
+		if (ticks) {
+			uint64_t *core = choose_core(is_free, cores, *mine);
+			*mine = *core = later(*core, *mine) + ticks;
+		}
+		*mine = later(*mine, sent_before(p, r, &d, e));
+		if (e->kind == FLOW_PAUSE)
+			paused[e->strand] = e->time;
+		if (e->kind == FLOW_GO || e->kind == FLOW_IGNORE)
+			*mine += e->time - paused[e->strand];
+		send_on(&d, e, *mine);
+		longest = later(longest, *mine);
 	}
 	return longest;
 }

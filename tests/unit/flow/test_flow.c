@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What core/flow computes from a trace, against the program that made it. */
+#include "core/flow/links.h"
+#include "core/flow/slack.h"
 #include "core/flow/way.h"
 #include "unit/flow/simulate.h"
 #include "unit/lib.h"
 
-enum { SIMPLY, NO_LOAD, RECORDED, FREE_0, PLENTY = FREE_0 + OBJECTS, ALONE, TWO, ALL_QUESTIONS };
+enum { SIMPLY, NO_LOAD, RECORDED, FREE_0, PLENTY = FREE_0 + OBJECTS, ALONE, TWO, FASTER, FASTER_ALONE, ALL_QUESTIONS };
+enum { FACTOR = 3 }; /* by which the routine is faster in the last two questions */
 
 static struct flow flow;
 static struct flow_strand strands[STRANDS];
@@ -55,6 +58,8 @@ static void forget(void)
 /* What is known of each event, all of it kept: the slow way to the critical path. */
 static struct {
 	uint64_t sender, at, before; /* before: the strand's event before this one, or FLOW_NONE */
+	struct flow_link link;
+	uint64_t slack; /* of the stretch that it ends */
 } kept[EVENTS];
 
 /* How long others waited for the lock of a release since it was acquired last, or released: the slow way. */
@@ -95,7 +100,19 @@ static void check_cause(const struct flow_event *events, uint32_t i)
 	assert_int_equal(cause->sent, events[cause->mark - 1].time);
 }
 
-static void ask(const struct flow_event *events, uint32_t count)
+/* By how much the stretch that ends with an event is shorter where the routine is faster. */
+static uint64_t saved_before(const struct program *p, const struct flow_event *e, uint32_t *done)
+{
+	uint64_t less = 0;
+	for (; e->kind != FLOW_OFF && e->kind != FLOW_ON && *done < e->mark; ++*done) {
+		const struct op *op = &p->ops[e->strand][*done];
+		less += op->kind == COMPUTE && op->in_routine ? op->ticks - op->ticks / FACTOR : 0;
+	}
+	return less;
+}
+
+/* p: the program that made the events; NULL: none. */
+static void ask(const struct program *p, const struct flow_event *events, uint32_t count)
 {
 	struct flow_question q[ALL_QUESTIONS];
 	for (int k = 0; k < ALL_QUESTIONS; k++)
@@ -106,14 +123,20 @@ static void ask(const struct flow_event *events, uint32_t count)
 	q[PLENTY].cores = STRANDS;
 	q[ALONE].cores = 1;
 	q[TWO].cores = 2;
+	q[FASTER_ALONE].cores = 1;
+	uint64_t less[ALL_QUESTIONS] = {0};
+	uint32_t done[STRANDS] = {0};
 	flow_start(&flow, &memory, q, ALL_QUESTIONS);
 	uint64_t last[STRANDS];
 	memset(last, 0xff, sizeof last);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t s = events[i].strand;
 		struct flow_event e = events[i];
+		less[FASTER] = less[FASTER_ALONE] = p ? saved_before(p, &e, &done[s]) : 0;
 		e.mark = i + 1;
+		e.less = less;
 		kept[i].sender = flow_step(&flow, &e);
+		kept[i].link = flow.link;
 		check_cause(events, i);
 		kept[i].at = strands[s].at[SIMPLY];
 		kept[i].before = last[s];
@@ -161,6 +184,105 @@ static struct path_sums sum_path(void)
 	return sums;
 }
 
+/* ---- slack ---- */
+
+static struct flow_slack_strand slack_strands[STRANDS];
+static uint64_t slack_nodes[EVENTS];
+static bool slack_node_is_live[EVENTS];
+static unsigned long live_nodes;
+
+static struct flow_slack_strand *slack_strand(void *context, uint32_t number)
+{
+	(void)context;
+	return &slack_strands[number];
+}
+
+static uint64_t *slack_node(void *context, uint64_t number)
+{
+	(void)context;
+	assert_in_range(number, 0, EVENTS - 1);
+	if (!slack_node_is_live[number]) {
+		slack_nodes[number] = FLOW_NONE;
+		slack_node_is_live[number] = true;
+		live_nodes++;
+	}
+	return &slack_nodes[number];
+}
+
+static void slack_drop(void *context, uint64_t number)
+{
+	(void)context;
+	assert_true(slack_node_is_live[number]);
+	slack_node_is_live[number] = false;
+	live_nodes--;
+}
+
+/* Links go through bytes and back. All nodes are given back in the end. */
+static void find_slack(const struct flow_event *events, uint32_t count)
+{
+	static unsigned char bytes[EVENTS * FLOW_LINK_BYTES];
+	static const struct flow_slack_memory slack_memory = {slack_strand, slack_node, slack_drop, NULL};
+	struct flow_links block = {.bytes = bytes, .room = sizeof bytes};
+	struct flow_slack slack;
+	struct flow_link link;
+	for (uint32_t i = 0; i < count; i++)
+		if (events[i].kind != FLOW_OFF && events[i].kind != FLOW_ON)
+			assert_true(flow_links_put(&block, &kept[i].link, i));
+	flow_slack_start(&slack, &slack_memory, flow.longest[SIMPLY], flow.exited);
+	for (uint32_t s = 0; s < STRANDS; s++)
+		flow_slack_strand(&slack, s, strands[s].at[SIMPLY]);
+	for (uint32_t i = count; i--;) {
+		if (events[i].kind == FLOW_OFF || events[i].kind == FLOW_ON)
+			continue;
+		assert_true(flow_links_take(&block, &link, i));
+		assert_memory_equal(&link, &kept[i].link, sizeof link);
+		kept[i].slack = flow_slack_step(&slack, &link, i);
+	}
+	assert_false(flow_links_take(&block, &link, 0));
+	assert_false(slack.failed);
+	assert_int_equal(live_nodes, 0);
+}
+
+/* The event that ended the stretch with an operation in it. */
+static uint32_t end_of(const struct run *r, uint32_t strand, uint32_t op)
+{
+	uint32_t i = 0;
+	while (r->events[i].strand != strand || r->events[i].kind == FLOW_OFF || r->events[i].kind == FLOW_ON || r->events[i].mark <= op)
+		i++;
+	return i;
+}
+
+/* A stretch that is longer by its slack leaves the run as long as it is, and one tick more does not. */
+static unsigned check_slack(const struct program *p, const struct run *r, uint64_t *seed)
+{
+	static struct program longer;
+	uint32_t strand = draw(seed, p->strands), op = draw(seed, p->count[strand]);
+	if (p->ops[strand][op].kind != COMPUTE)
+		return 0;
+	uint64_t slack = kept[end_of(r, strand, op)].slack;
+	assert_true(slack < FLOW_NONE);
+	longer = *p;
+	longer.ops[strand][op].ticks += (uint32_t)slack;
+	assert_int_equal(replay(&longer, r, UINT32_MAX), flow.longest[SIMPLY]);
+	longer.ops[strand][op].ticks++;
+	assert_int_equal(replay(&longer, r, UINT32_MAX), flow.longest[SIMPLY] + 1);
+	return slack > 0;
+}
+
+/* ---- faster routines ---- */
+
+static void check_faster(const struct program *p, const struct run *r)
+{
+	static struct program faster;
+	faster = *p;
+	for (uint32_t s = 0; s < p->strands; s++)
+		for (uint32_t i = 0; i < p->count[s]; i++)
+			if (p->ops[s][i].kind == COMPUTE && p->ops[s][i].in_routine)
+				faster.ops[s][i].ticks /= FACTOR;
+	assert_int_equal(flow.longest[FASTER], replay(&faster, r, UINT32_MAX));
+	assert_int_equal(flow.longest[FASTER_ALONE], schedule(&faster, r, 1));
+}
+
 /* Stretches that are summed up in the middle of a run, and again, change no sum. */
 static void check_thin(const struct run *r, uint64_t random)
 {
@@ -193,10 +315,12 @@ static unsigned long check_way(const struct run *r)
 		i++;
 	for (;;) {
 		if (kept[i].sender == FLOW_NONE && kept[i].before != FLOW_NONE) {
+			assert_true(r->events[i].kind == FLOW_OFF || r->events[i].kind == FLOW_ON || kept[i].slack == 0);
 			i = kept[i].before;
 			continue;
 		}
 		assert_non_null(way);
+		assert_int_equal(kept[i].slack, kept[i].link.held);
 		assert_int_equal(way->event, i);
 		assert_int_equal(way->sender, kept[i].sender);
 		assert_int_equal(way->at, kept[i].at);
@@ -221,7 +345,8 @@ static void random_programs_take_what_they_would(void **state)
 	static struct program p;
 	static struct run r;
 	const char *asked = getenv("FLOW_PROGRAMS");
-	unsigned long programs = asked ? strtoul(asked, NULL, 10) : 4000, stuck = 0, shorter = 0, stretches = 0, held_up[OBJECTS] = {0};
+	unsigned long programs = asked ? strtoul(asked, NULL, 10) : 4000, stuck = 0, shorter = 0, stretches = 0, slack = 0, sooner = 0,
+		      held_up[OBJECTS] = {0};
 	(void)state;
 	for (uint64_t seed = 1; seed <= programs; seed++) {
 		uint64_t random = seed * 0x9e3779b97f4a7c15;
@@ -230,7 +355,8 @@ static void random_programs_take_what_they_would(void **state)
 			stuck++;
 			continue;
 		}
-		ask(r.events, r.count);
+		ask(&p, r.events, r.count);
+		find_slack(r.events, r.count);
 		uint64_t shortest = replay(&p, &r, UINT32_MAX);
 		if (flow.longest[SIMPLY] != shortest)
 			fail_msg("program %llu: %llu, not %llu", (unsigned long long)seed, (unsigned long long)flow.longest[SIMPLY],
@@ -242,8 +368,12 @@ static void random_programs_take_what_they_would(void **state)
 		assert_true(shortest <= flow.longest[NO_LOAD] && flow.longest[NO_LOAD] <= flow.longest[RECORDED]);
 		assert_int_equal(flow.longest[RECORDED], flow.end - flow.begin);
 		assert_int_equal(flow.longest[PLENTY], shortest);
-		assert_true(flow.longest[TWO] >= shortest && flow.longest[TWO] <= flow.longest[ALONE] + r.outside * STRANDS);
+		assert_int_equal(flow.longest[ALONE], schedule(&p, &r, 1));
+		assert_int_equal(flow.longest[TWO], schedule(&p, &r, 2));
 		assert_true(flow.longest[ALONE] >= r.work);
+		check_faster(&p, &r);
+		sooner += flow.longest[FASTER] < shortest;
+		slack += check_slack(&p, &r, &random);
 		check_sums(&r);
 		stretches += check_way(&r);
 		shorter += shortest < flow.longest[RECORDED];
@@ -251,16 +381,17 @@ static void random_programs_take_what_they_would(void **state)
 		assert_int_equal(flow.longest[SIMPLY], shortest);
 		forget();
 	}
-	print_message("%lu programs: %lu got stuck, %lu could be shorter; %lu stretches of critical paths\n", programs, stuck, shorter,
-	              stretches);
+	print_message("%lu programs: %lu got stuck, %lu could be shorter; %lu stretches of critical paths; %lu stretches with slack\n", programs, stuck,
+	              shorter, stretches, slack);
 	assert_true(stuck < programs / 2 && shorter > programs / 4 && stretches > 2 * (programs - stuck));
+	assert_true(slack > programs / 100 && sooner > programs / 4);
 	for (int o = 0; o < OBJECTS; o++)
 		assert_true(held_up[o] > programs / 1000);
 }
 
 #define TRACE(...)                                               \
 	static const struct flow_event events[] = {__VA_ARGS__}; \
-	ask(events, sizeof events / sizeof *events)
+	ask(NULL, events, sizeof events / sizeof *events)
 #define E(time, strand, kind, object) {time, strand, object, object, 0, FLOW_##kind, .mark = 0}
 #define NOTHING UINT32_MAX
 
@@ -291,7 +422,7 @@ static void a_call_that_loses_its_core(void **state)
 	      E(50, 0, GO, UINT32_MAX), E(60, 0, END, UINT32_MAX));
 	(void)state;
 	forget();
-	ask(events, sizeof events / sizeof *events);
+	ask(NULL, events, sizeof events / sizeof *events);
 	assert_int_equal(flow.longest[SIMPLY], 40);
 	assert_int_equal(flow.longest[RECORDED], 60);
 	assert_int_equal(strands[0].load, 20);
@@ -328,6 +459,22 @@ static void a_signal_may_wake_another(void **state)
 	forget();
 }
 
+/* Strand 0 waits for strand 1 and ends the run; what strand 1 does then, and strand 2 at all, has no effect on it. */
+static void what_the_end_of_the_run_does_not_wait_for_may_take_any_time(void **state)
+{
+	static const struct flow_event events[] = {E(0, 0, BEGIN, NOTHING),   E(0, 0, CREATE, 1),        E(0, 0, CREATE, 2),
+	                                           E(0, 1, BEGIN, NOTHING),   E(0, 2, BEGIN, NOTHING),   E(5, 0, PAUSE, COUNTER_0),
+	                                           E(9, 1, POST, COUNTER_0),  E(9, 0, TAKE, COUNTER_0),  E(15, 1, POST, COUNTER_1),
+	                                           E(20, 2, POST, COUNTER_1), E(24, 0, EXIT, NOTHING)};
+	static const uint64_t slack[] = {0, 0, 4, 0, FLOW_NONE, 4, 0, 4, FLOW_NONE, FLOW_NONE, 0};
+	(void)state;
+	ask(NULL, events, sizeof events / sizeof *events);
+	find_slack(events, sizeof events / sizeof *events);
+	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+		assert_int_equal(kept[i].slack, slack[i]);
+	forget();
+}
+
 /* The sender of an event is told where it is what counts. */
 static void the_path_to_an_event_is_told(void **state)
 {
@@ -351,6 +498,7 @@ int main(void)
 		cmocka_unit_test(a_call_that_loses_its_core),
 		cmocka_unit_test(a_signal_that_is_not_heard_is_for_the_next),
 		cmocka_unit_test(a_signal_may_wake_another),
+		cmocka_unit_test(what_the_end_of_the_run_does_not_wait_for_may_take_any_time),
 		cmocka_unit_test(the_path_to_an_event_is_told),
 		cmocka_unit_test(random_programs_take_what_they_would),
 	};
