@@ -3,6 +3,7 @@
 #include "base/number.h"
 
 #include <math.h>
+#include <string.h>
 
 /* No comparison holds for what is not a number. */
 int64_t number_within(double value, int64_t least, int64_t most)
@@ -20,4 +21,10 @@ int64_t number_whole(double value)
 uint64_t number_count(double value)
 {
 	return (uint64_t)number_within(value, 0, NUMBER_MOST);
+}
+
+bool number_is_factor(const char *text)
+{
+	size_t digits = strspn(text, "0123456789"), more = text[digits] == '.' ? 1 + strspn(text + digits + 1, "0123456789") : 0;
+	return digits + more > (more > 0) && digits < 16 && digits + more < 32 && text[digits + more] == 0;
 }

@@ -62,10 +62,10 @@ static void save_threads(struct sql *sql, const struct flows *f, int64_t id, con
 {
 	for (size_t i = 0; i <= f->run->thread_count; i++) {
 		const struct flows_thread *t = &f->threads[i];
-		sql_do(sql, "INSERT INTO flow_thread VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiti", id, (int64_t)i,
+		sql_do(sql, "INSERT INTO flow_thread VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiuiiti", id, (int64_t)i,
 		       store_whole(t->work_ns), store_whole(t->load_ns), store_whole(t->waited_ns), store_whole(t->outside_ns),
-		       store_whole(t->late_ns), store_whole(t->critical_ns), store_whole(t->events), (int64_t)map[t->created.routine],
-		       t->created.file, (int64_t)t->created.line);
+		       store_whole(t->late_ns), store_whole(t->critical_ns), t->slack_ns, store_whole(t->events),
+		       (int64_t)map[t->created.routine], t->created.file, (int64_t)t->created.line);
 	}
 }
 
@@ -78,6 +78,17 @@ static void save_path(struct sql *sql, const struct flows *f, int64_t id, const 
 		       store_whole(s->outside_ns), store_whole(s->recorded_ns), flows_event_names[s->kind], number_or_null(s->object),
 		       (int64_t)map[s->from.routine], s->from.file, (int64_t)s->from.line, (int64_t)map[s->to.routine], s->to.file,
 		       (int64_t)s->to.line);
+	}
+}
+
+static void save_slack(struct sql *sql, const struct flows *f, int64_t id, const uint32_t *map)
+{
+	for (size_t i = 0; i < f->slack_count; i++) {
+		const struct flows_slack *s = &f->slack[i];
+		sql_do(sql, "INSERT INTO flow_slack VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiitiitiiiiuu", id, (int64_t)i,
+		       (int64_t)s->thread, (int64_t)map[s->from.routine], s->from.file, (int64_t)s->from.line, (int64_t)map[s->to.routine],
+		       s->to.file, (int64_t)s->to.line, store_whole(s->count), store_whole(s->work_ns), store_whole(s->critical_ns),
+		       s->least_ns, s->average_ns);
 	}
 }
 
@@ -106,6 +117,7 @@ static void save_flow(struct sql *sql, const void *data)
 	save_waits(sql, f, id, map);
 	save_threads(sql, f, id, map);
 	save_path(sql, f, id, map);
+	save_slack(sql, f, id, map);
 	if (f->kept)
 		store_save_events(sql, f->kept, id, map);
 	save_routines(sql, f, id, map);
@@ -260,16 +272,17 @@ static void load_threads(struct sql *sql, struct flows *f, int64_t id)
 {
 	f->threads = memory_zeroed(f->run->thread_count + 1, sizeof *f->threads);
 	for (size_t i = 0; i <= f->run->thread_count; i++)
-		f->threads[i].created.file = "";
+		f->threads[i] = (struct flows_thread){.slack_ns = RUN_UNKNOWN, .created.file = ""};
 	for (struct sql_rows rows =
 	             sql_ask(sql,
-	                     "SELECT traced, work_ns, load_ns, waited_ns, outside_ns, late_ns, critical_ns, events, creator, creator_file,"
-	                     " creator_line FROM flow_thread WHERE run = ?",
+	                     "SELECT traced, work_ns, load_ns, waited_ns, outside_ns, late_ns, critical_ns, slack_ns, events, creator,"
+	                     " creator_file, creator_line FROM flow_thread WHERE run = ?",
 	                     "i", id);
 	     sql_next(&rows);)
 		f->threads[sql_index(&rows, 0, f->run->thread_count + 1)] =
-			(struct flows_thread){sql_count(&rows, 1), sql_count(&rows, 2), sql_count(&rows, 3), sql_count(&rows, 4),
-		                              sql_count(&rows, 5), sql_count(&rows, 6), sql_count(&rows, 7), load_where(&rows, 8, f)};
+			(struct flows_thread){sql_count(&rows, 1),   sql_count(&rows, 2), sql_count(&rows, 3),
+		                              sql_count(&rows, 4),   sql_count(&rows, 5), sql_count(&rows, 6),
+		                              sql_measure(&rows, 7), sql_count(&rows, 8), load_where(&rows, 9, f)};
 }
 
 static void load_path(struct sql *sql, struct flows *f, int64_t id)
@@ -292,6 +305,28 @@ static void load_path(struct sql *sql, struct flows *f, int64_t id)
 			.from = load_where(&rows, 7, f),
 			.to = load_where(&rows, 10, f),
 			.count = sql_count(&rows, 13),
+		};
+	}
+}
+
+static void load_slack(struct sql *sql, struct flows *f, int64_t id)
+{
+	for (struct sql_rows rows =
+	             sql_ask(sql,
+	                     "SELECT traced, from_routine, from_file, from_line, to_routine, to_file, to_line, count, work_ns,"
+	                     " critical_ns, least_ns, average_ns FROM flow_slack WHERE run = ? ORDER BY number",
+	                     "i", id);
+	     sql_next(&rows);) {
+		MEMORY_GROW(f->slack, f->slack_count, f->slack_room);
+		f->slack[f->slack_count++] = (struct flows_slack){
+			.thread = sql_index(&rows, 0, f->run->thread_count + 1),
+			.from = load_where(&rows, 1, f),
+			.to = load_where(&rows, 4, f),
+			.count = sql_count(&rows, 7),
+			.work_ns = sql_count(&rows, 8),
+			.critical_ns = sql_count(&rows, 9),
+			.least_ns = sql_measure(&rows, 10),
+			.average_ns = sql_measure(&rows, 11),
 		};
 	}
 }
@@ -334,6 +369,7 @@ int store_load_flow(struct store *store, struct run *run, struct flows *flows, s
 	load_waits(sql, flows, id);
 	load_threads(sql, flows, id);
 	load_path(sql, flows, id);
+	load_slack(sql, flows, id);
 	load_routines(sql, flows, id);
 	if (id >= 0 && !sql->bad)
 		return 0;

@@ -91,6 +91,9 @@ void store_save_events(struct sql *sql, const struct flows_kept *k, int64_t id, 
 		sql_do(sql, "INSERT INTO flow_place VALUES (?, ?, ?, ?, ?, ?, ?)", "iiiiiti", id, (int64_t)p->process, (int64_t)p->place,
 		       (int64_t)p->path, (int64_t)map[p->where.routine], p->where.file, (int64_t)p->where.line);
 	}
+	for (size_t i = 0; i < k->number_count; i++)
+		sql_do(sql, "INSERT INTO flow_number VALUES (?, ?, ?, ?)", "iiii", id, (int64_t)k->numbers[i].process,
+		       (int64_t)k->numbers[i].number, (int64_t)map[k->numbers[i].routine]);
 	save_members(sql, k, id);
 	save_paths(sql, k, id);
 }
@@ -202,6 +205,17 @@ static void load_places(struct sql *sql, struct flows_kept *k, const struct flow
 	}
 }
 
+static void load_numbers(struct sql *sql, struct flows_kept *k, const struct flows *f, int64_t id)
+{
+	for (struct sql_rows rows =
+	             sql_ask(sql, "SELECT process, number, routine FROM flow_number WHERE run = ? ORDER BY process, number", "i", id);
+	     sql_next(&rows);) {
+		MEMORY_GROW(k->numbers, k->number_count, k->number_room);
+		k->numbers[k->number_count++] = (struct flows_number){sql_index(&rows, 0, k->count), sql_index(&rows, 1, UINT32_MAX),
+		                                                      sql_index(&rows, 2, f->run->routine_count)};
+	}
+}
+
 static void load_paths(struct sql *sql, struct flows_kept *k, int64_t id)
 {
 	for (struct sql_rows rows =
@@ -262,6 +276,7 @@ static void load_all(struct sql *sql, struct flows_kept *k, const struct flows *
 	load_logs(sql, k, id);
 	load_switches(sql, k, id, switches);
 	load_places(sql, k, f, id);
+	load_numbers(sql, k, f, id);
 	load_members(sql, k, f, id);
 	load_paths(sql, k, id);
 	for (size_t i = 0; i < k->count; i++)

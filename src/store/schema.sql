@@ -692,6 +692,7 @@ CREATE TABLE flow_thread (
 	outside_ns INTEGER NOT NULL,      -- for something that is not in the recording: input, a clock, the kernel
 	late_ns INTEGER NOT NULL,
 	critical_ns INTEGER NOT NULL,     -- on the critical path
+	slack_ns INTEGER,                 -- on average, as in flow_slack
 	events INTEGER NOT NULL,
 	creator INTEGER NOT NULL REFERENCES routine, -- of the call that created it
 	creator_file TEXT NOT NULL,
@@ -718,6 +719,26 @@ CREATE TABLE flow_stretch (
 	to_file TEXT NOT NULL,
 	to_line INTEGER NOT NULL,
 	PRIMARY KEY (run, stretch)
+) WITHOUT ROWID;
+
+-- Stretches of a thread's work between two calls. Slack: by so much one of them could be longer without making the run longer; NULL: by
+-- anything.
+CREATE TABLE flow_slack (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	number INTEGER NOT NULL,          -- most critical_ns first
+	traced INTEGER NOT NULL,
+	from_routine INTEGER NOT NULL REFERENCES routine,
+	from_file TEXT NOT NULL,
+	from_line INTEGER NOT NULL,
+	to_routine INTEGER NOT NULL REFERENCES routine,
+	to_file TEXT NOT NULL,
+	to_line INTEGER NOT NULL,
+	count INTEGER NOT NULL,
+	work_ns INTEGER NOT NULL,         -- of all of them
+	critical_ns INTEGER NOT NULL,     -- of those that have no slack
+	least_ns INTEGER,
+	average_ns INTEGER,               -- a stretch counts for as much as it takes
+	PRIMARY KEY (run, number)
 ) WITHOUT ROWID;
 
 CREATE TABLE flow_slice (
@@ -812,6 +833,15 @@ CREATE TABLE flow_place (
 	file TEXT NOT NULL,
 	line INTEGER NOT NULL,
 	PRIMARY KEY (run, process, place, path)
+) WITHOUT ROWID;
+
+-- What a log calls a routine.
+CREATE TABLE flow_number (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	process INTEGER NOT NULL,
+	number INTEGER NOT NULL,
+	routine INTEGER NOT NULL REFERENCES routine,
+	PRIMARY KEY (run, process, number)
 ) WITHOUT ROWID;
 
 -- A frame of the call path of a wait.

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* build.c: from the logs of a session to the figures of flows.h.
  *
- * Two passes over all events. The first has the questions that every run is asked, and tells for which objects threads waited most; the
- * second asks what the run would take if each of these were free. Objects that have one name are free together.
+ * Two passes over all events. The first has the questions that every run is asked, and tells for which objects threads waited most; what
+ * it leaves is passed over backward, for slack. The second asks what the run would take if each of these objects were free. Objects that
+ * have one name are free together.
  * Cost: linear in events and questions. Memory: threads, objects, the rows of the result, and the critical path. */
 #include <fcntl.h>
 #include <limits.h>
@@ -13,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyse/flow/backward.h"
 #include "analyse/flow/flows.h"
 #include "analyse/flow/graph.h"
 #include "analyse/flow/kept.h"
@@ -37,10 +39,12 @@ struct build {
 	struct flow_spots spots;
 	struct flow_tally tally;
 	struct flow_pass pass;
+	struct flow_backward backward;
 	uint32_t *groups; /* of objects of the events: in flows, or FLOWS_NONE */
 	size_t group_count;
 	struct lookup by_name;
 	struct flow_names names;
+	struct flows_kept kept; /* of it only what the passes find */
 	double ns_per_tick;
 };
 
@@ -56,7 +60,14 @@ static uint64_t ns_of(const struct build *b, uint64_t ticks)
 
 /* ---- the input ---- */
 
-/* The file is skein's own, in a folder of its user. There may be more switches than memory. */
+/* A file beside the raw recordings, which lie in a folder of skein's own; "": the folder. */
+static void file_of(const struct build *b, const char *name, char path[PATH_MAX])
+{
+	const char *raw = b->session->process_count ? b->session->processes[0].path : "", *slash = strrchr(raw, '/');
+	snprintf(path, PATH_MAX, "%.*s%s", (int)(slash ? slash + 1 - raw : 0), raw, name);
+}
+
+/* There may be more switches than memory. */
 static void map_switches(struct build *b, int file, size_t bytes)
 {
 	void *at = bytes ? mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
@@ -73,9 +84,7 @@ static void read_switches(struct build *b)
 	const struct raw_file *first = &b->session->processes[0].raw.file;
 	const char *seen = session_plan_setting(&b->session->plan, SESSION_SWITCHES);
 	b->flows->switches = b->flows->switches_lost = RUN_UNKNOWN;
-	snprintf(path, sizeof path, "%s", b->session->processes[0].path);
-	char *slash = strrchr(path, '/');
-	snprintf(slash ? slash + 1 : path, sizeof path - (size_t)(slash ? slash + 1 - path : 0), SESSION_SWITCHES_FILE);
+	file_of(b, SESSION_SWITCHES_FILE, path);
 	int file = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat is = {0};
 	if (file < 0 || fstat(file, &is) < 0 || (!*seen && !is.st_size)) {
@@ -164,9 +173,11 @@ static void pass_first(struct build *b)
 	                                          [HERE] = {.without = UINT32_MAX, .cores = b->flows->machine_cores}};
 	uint32_t workers = (uint32_t)b->session->run.worker_count, count = ask_cores(q, FIRST_CORES, workers);
 	uint64_t begin, end;
+	char folder[PATH_MAX];
 	struct flow_event e;
 	struct flow_event_about about;
 	find_span(b, &begin, &end);
+	file_of(b, "", folder);
 	b->flows->slices = workers > MOST_SLICES / SLICES ? MOST_SLICES / workers + 1 : SLICES;
 	flow_tally_start(&b->tally, &b->spots, begin, end, b->flows->slices);
 	flow_pass_start(&b->pass, &b->input, q, count);
@@ -175,10 +186,12 @@ static void pass_first(struct build *b)
 		b->tally.begin = b->tally.level_since = b->input.skip;
 		b->flows->skipped_ns = ns_of(b, b->input.skip - begin);
 	}
+	flow_backward_start(&b->backward, folder);
 	while (flow_pass_step(&b->pass, &e, &about)) {
 		if (e.kind == FLOW_BEGIN || !flow_tally_knows(&b->tally, e.strand))
 			meet_strand(b, &e, &about);
 		flow_tally_event(&b->tally, &e, &about, &b->pass.flow);
+		flow_backward_put(&b->backward, &b->pass.flow);
 	}
 	flow_tally_end(&b->tally, b->pass.flow.end);
 	const struct flow *f = &b->pass.flow;
@@ -584,6 +597,19 @@ static void take_path(struct build *b)
 		qsort(f->path, f->path_count, sizeof *f->path, position_order);
 }
 
+/* ---- slack ---- */
+
+static void take_slack(struct build *b)
+{
+	flow_backward_run(&b->backward, &b->pass.flow, flow_events_strands(b->pass.events));
+	if (b->backward.failed)
+		run_note(&b->session->run,
+		         "Slack is not known: there was no space for what its computation leaves in the folder of temporary files.");
+	else
+		flow_backward_take(&b->backward, b->flows, &b->spots, &b->tally, b->ns_per_tick);
+	flow_backward_free(&b->backward);
+}
+
 /* ---- the second pass ---- */
 
 static void pass_second(struct build *b)
@@ -623,12 +649,13 @@ static struct blob copy_switches(const struct build *b)
 /* What the recording keeps of the events. Logs, switches and numbers of objects are in there from then on. */
 static void keep_events(struct build *b)
 {
-	struct flows_kept all = {.logs = b->logs,
-	                         .count = b->session->process_count,
-	                         .skip = b->input.skip,
-	                         .switches = copy_switches(b),
-	                         .members = b->groups,
-	                         .member_count = b->group_count};
+	struct flows_kept all = b->kept;
+	all.logs = b->logs;
+	all.count = b->session->process_count;
+	all.skip = b->input.skip;
+	all.switches = copy_switches(b);
+	all.members = b->groups;
+	all.member_count = b->group_count;
 	all.clocks = memory_zeroed(all.count + 1, sizeof *all.clocks);
 	for (size_t i = 0; i < all.count; i++) {
 		const struct session_process *p = &b->session->processes[i];
@@ -645,7 +672,7 @@ void flows_build(struct session *session, struct flows *flows)
 	flow_spots_start(&b.spots, session, b.logs);
 	flows->threads = memory_zeroed(session->run.thread_count + 1, sizeof *flows->threads);
 	for (size_t i = 0; i <= session->run.thread_count; i++)
-		flows->threads[i].created.file = "";
+		flows->threads[i] = (struct flows_thread){.slack_ns = RUN_UNKNOWN, .created.file = ""};
 	pass_first(&b);
 	take_objects(&b);
 	take_holders(&b);
@@ -655,7 +682,8 @@ void flows_build(struct session *session, struct flows *flows)
 	take_threads(&b);
 	take_slices(&b);
 	take_path(&b);
-	flow_graph_take(flows, session, &b.input, flow_pass_strand(&b.pass, b.pass.flow.longest_strand)->way, b.ns_per_tick);
+	take_slack(&b);
+	flow_graph_take(flows, session, &b.input, flow_pass_strand(&b.pass, b.pass.flow.longest_strand)->way, b.ns_per_tick, &b.kept);
 	flow_pass_free(&b.pass);
 	flow_tally_free(&b.tally);
 	pass_second(&b);

@@ -41,6 +41,7 @@ void flows_free(struct flows *f)
 	free(f->waits);
 	free(f->threads);
 	free(f->path);
+	free(f->slack);
 	free(f->slice);
 	free(f->levels);
 	free(f->cores);

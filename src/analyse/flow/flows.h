@@ -101,6 +101,7 @@ struct flows_thread {
 	uint64_t outside_ns;  /* for input, sleep, the kernel */
 	uint64_t late_ns;     /* of waited_ns: behind the event that ended the wait */
 	uint64_t critical_ns; /* on the critical path */
+	int64_t slack_ns;     /* by so much its work could be longer, as in flows_slack, on average */
 	uint64_t events;
 	struct flows_where created; /* the call that created it */
 };
@@ -116,6 +117,17 @@ struct flows_stretch {
 	struct flows_where to;   /* the event with which it ends */
 	uint32_t kind;           /* enum flow_kind of the first one */
 	uint32_t object;         /* of the first one; FLOWS_NONE: none */
+};
+
+/* Stretches of a thread's work that begin behind one call and end with another. Slack: by so much one of them, whichever it is, could be
+ * longer without making the run longer; RUN_UNKNOWN: by anything. */
+struct flows_slack {
+	uint32_t thread;
+	struct flows_where from, to;
+	uint64_t count, work_ns;
+	uint64_t critical_ns; /* of work_ns: has no slack */
+	int64_t least_ns;     /* slack */
+	int64_t average_ns;   /* a stretch counts for as much as it takes */
 };
 
 /* A piece of the run's time in one worker. */
@@ -144,10 +156,12 @@ struct flows_core {
 	uint64_t ns;
 };
 
-/* What the run would take if threads never waited for the objects that were asked for together: what_if.h. */
+/* What the run would take if threads never waited for the objects that were asked for together, or if routines were faster: what_if.h. */
 struct flows_what_if {
 	const char *asked;
 	size_t objects;
+	size_t routines;
+	const char *factor; /* of routines: what they take then, in parts of what they took */
 	uint64_t ns;
 };
 
@@ -168,7 +182,9 @@ struct flows {
 	struct flows_thread *threads; /* by index in run.threads, and one more for those without a record of their own */
 	struct flows_stretch *path;
 	size_t path_count, path_room;
-	uint64_t path_all; /* stretches, of which path has the longest */
+	uint64_t path_all;         /* stretches, of which path has the longest */
+	struct flows_slack *slack; /* the least slack first */
+	size_t slack_count, slack_room;
 	struct flows_slice *slice;
 	size_t slice_count, slice_room;
 	uint64_t *levels; /* ns with that many threads at work */

@@ -50,7 +50,18 @@ static void take_critical(struct flow_routines *routines, const struct flow_way 
 	free(all);
 }
 
-static uint64_t pass(struct flow_routines *routines, struct session *session, const struct flow_input *input)
+static void keep_numbers(struct flows_kept *kept, const struct numbers *numbers, size_t processes)
+{
+	for (uint32_t p = 0; p < processes; p++)
+		for (uint32_t i = 0; i < numbers[p].count; i++) {
+			if (numbers[p].routines[i] == RUN_NOWHERE)
+				continue;
+			MEMORY_GROW(kept->numbers, kept->number_count, kept->number_room);
+			kept->numbers[kept->number_count++] = (struct flows_number){p, i, numbers[p].routines[i]};
+		}
+}
+
+static uint64_t pass(struct flow_routines *routines, struct session *session, const struct flow_input *input, struct flows_kept *kept)
 {
 	struct numbers *numbers = memory_zeroed(input->count + 1, sizeof *numbers);
 	struct flow_events *events = flow_events_open(input->logs, input->count);
@@ -67,6 +78,7 @@ static uint64_t pass(struct flow_routines *routines, struct session *session, co
 		end = e.time;
 	}
 	flow_events_close(events);
+	keep_numbers(kept, numbers, input->count);
 	for (size_t i = 0; i < input->count; i++)
 		free(numbers[i].routines);
 	free(numbers);
@@ -112,7 +124,7 @@ static void note_left_out(struct session *session)
 }
 
 void flow_graph_take(struct flows *flows, struct session *session, const struct flow_input *input, const struct flow_way *way,
-                     double ns_per_tick)
+                     double ns_per_tick, struct flows_kept *kept)
 {
 	struct flow_routines routines;
 	if (strcmp(session->plan.mode, MODE_ROUTINES) != 0)
@@ -120,7 +132,7 @@ void flow_graph_take(struct flows *flows, struct session *session, const struct 
 	note_left_out(session);
 	flow_routines_start(&routines);
 	take_critical(&routines, way);
-	flow_routines_end(&routines, pass(&routines, session, input));
+	flow_routines_end(&routines, pass(&routines, session, input, kept));
 	take_rows(flows, &routines, ns_per_tick);
 	flows->events += routines.events;
 	flow_routines_free(&routines);

@@ -78,6 +78,7 @@ void flows_kept_free(struct flows_kept *k)
 	free(k->clocks);
 	free(k->members);
 	free(k->places);
+	free(k->numbers);
 	free(k->blocks);
 	pool_free(&k->pool);
 	*k = (struct flows_kept){0};

@@ -26,6 +26,11 @@ struct flows_place {
 	struct flows_where where;
 };
 
+/* What a process's logs call a routine. */
+struct flows_number {
+	uint32_t process, number, routine;
+};
+
 struct flows_kept {
 	struct flow_logs *logs;    /* by process of the run */
 	struct flow_clock *clocks; /* likewise: when the process started */
@@ -36,6 +41,8 @@ struct flows_kept {
 	size_t member_count;
 	struct flows_place *places; /* in the logs */
 	size_t place_count, place_room;
+	struct flows_number *numbers; /* by process and number; none unless routines were asked for */
+	size_t number_count, number_room;
 	void **blocks; /* memory that logs point into, if it is not a session's */
 	size_t block_count, block_room;
 	struct pool pool;

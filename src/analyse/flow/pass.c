@@ -2,6 +2,8 @@
 #include "analyse/flow/pass.h"
 
 #include <stdlib.h>
+#include "analyse/run.h"
+#include "base/number.h"
 
 enum { IN_BLOCK = 256, MOST = 1 << 24, MOST_WAYS = 1 << 19, KEPT_STRETCHES = 20000 };
 
@@ -84,10 +86,46 @@ static void thin(struct flow_pass *p)
 	p->most_ways = 2 * f->ways > MOST_WAYS ? 2 * f->ways : MOST_WAYS;
 }
 
+void flow_pass_faster(struct flow_pass *p, struct flow_faster *faster)
+{
+	p->faster = faster;
+	flow_events_routines(p->events);
+}
+
+/* The stretch of work that ends here is shorter by a part of what was done in each group. A core that is lost ends no stretch. */
+static void make_faster(struct flow_pass *p, struct flow_event *e)
+{
+	uint64_t *inside = flow_routines_inside(&p->faster->routines, e->strand);
+	if (e->kind == FLOW_OFF || e->kind == FLOW_ON || !inside)
+		return;
+	for (uint32_t k = 0; k < p->flow.questions; k++) {
+		p->less[k] = number_count((double)inside[k] * (1 - p->faster->factor[k]) + 0.5);
+		inside[k] = 0;
+	}
+	e->less = p->less;
+}
+
+/* The next event that flow_step takes. */
+static bool next(struct flow_pass *p, struct flow_event *e, struct flow_event_about *about)
+{
+	struct flow_faster *faster = p->faster;
+	while (flow_events_next(p->events, e, about)) {
+		if (!faster)
+			return true;
+		uint32_t routine = e->kind == FLOW_ENTRY ? faster->routine_of(faster->context, about->process, e->object) : RUN_OUTSIDE;
+		flow_routines_event(&faster->routines, e, about, routine);
+		if (e->kind >= FLOW_ENTRY)
+			continue;
+		make_faster(p, e);
+		return true;
+	}
+	return false;
+}
+
 bool flow_pass_step(struct flow_pass *p, struct flow_event *e, struct flow_event_about *about)
 {
 	const struct flow_input *in = p->input;
-	if (!flow_events_next(p->events, e, about))
+	if (!next(p, e, about))
 		return false;
 	e->mark = flow_spots_at(in->spots, about->process, about->place, about->path);
 	if (!is_about_object(e->kind) || e->object == UINT32_MAX)

@@ -21,6 +21,7 @@ enum state { WORKS, WAITS, OFF, GONE, STATES = GONE };
 
 struct frame {
 	uint32_t routine;
+	uint32_t groups;   /* in which it is, or a frame below it */
 	bool is_outermost; /* no activation of that routine is below it */
 	size_t arc;        /* + 1; 0: it stands for a creator */
 	uint64_t clocks[STATES];
@@ -34,6 +35,7 @@ struct flow_routines_strand {
 	enum state state;
 	uint64_t since;
 	uint64_t clocks[STATES];
+	uint64_t inside[FLOW_ROUTINES_GROUPS];
 	uint32_t process; /* of its creator */
 	bool has_begun, is_forked;
 };
@@ -74,11 +76,11 @@ static struct flow_routines_row *row_of(struct flow_routines *r, uint32_t routin
 
 /* ---- strands ---- */
 
-static void push(struct flow_routines_strand *s, uint32_t routine, size_t arc)
+static void push(struct flow_routines_strand *s, uint32_t routine, uint32_t groups, size_t arc)
 {
 	MEMORY_GROW(s->frames, s->count, s->room);
 	struct frame *f = &s->frames[s->count++];
-	*f = (struct frame){.routine = routine, .arc = arc};
+	*f = (struct frame){.routine = routine, .groups = groups, .arc = arc};
 	for (int i = 0; i < STATES; i++)
 		f->clocks[i] = s->clocks[i];
 }
@@ -96,6 +98,11 @@ static struct flow_routines_strand *strand_of(struct flow_routines *r, uint32_t 
 static uint32_t innermost(const struct flow_routines_strand *s)
 {
 	return s->count ? s->frames[s->count - 1].routine : RUN_OUTSIDE;
+}
+
+static uint32_t groups_of(const struct flow_routines_strand *s)
+{
+	return s->count ? s->frames[s->count - 1].groups : 0;
 }
 
 static uint32_t *active_at(struct flow_routines_strand *s, uint32_t routine)
@@ -128,6 +135,8 @@ static void charge(struct flow_routines *r, uint32_t number, uint64_t time)
 	if (s->state == GONE)
 		return;
 	s->clocks[s->state] += ticks;
+	for (uint32_t left = s->state == WORKS ? groups_of(s) : 0; left; left &= left - 1)
+		s->inside[__builtin_ctz(left)] += ticks;
 	if (s->state == WORKS && s->count && s->frames[s->count - 1].arc) {
 		struct flow_routines_row *row = row_of(r, innermost(s));
 		row->self += ticks;
@@ -165,7 +174,7 @@ static void enter(struct flow_routines *r, struct flow_routines_strand *s, uint3
 	size_t arc = arc_of(r, innermost(s), routine);
 	r->arcs[arc - 1].calls++;
 	row_of(r, routine)->calls++;
-	push(s, routine, arc);
+	push(s, routine, groups_of(s) | (routine < r->group_count ? r->groups[routine] : 0), arc);
 	s->frames[s->count - 1].is_outermost = (*active_at(s, routine))++ == 0;
 }
 
@@ -209,13 +218,13 @@ static void create(struct flow_routines *r, const struct flow_event *e, const st
 	s->process = about->process;
 	s->is_forked = about->forks;
 	for (size_t i = 0; about->forks && i < from->count; i++) {
-		push(s, from->frames[i].routine, from->frames[i].arc);
+		push(s, from->frames[i].routine, from->frames[i].groups, from->frames[i].arc);
 		s->frames[i].is_outermost = from->frames[i].is_outermost;
 		if (from->frames[i].arc)
 			++*active_at(s, from->frames[i].routine);
 	}
 	if (!about->forks)
-		push(s, innermost(from), 0);
+		push(s, innermost(from), groups_of(from), 0);
 }
 
 /* The program that a process becomes has no caller. */
@@ -225,7 +234,7 @@ static void begin(struct flow_routines_strand *s, const struct flow_event *e, co
 	s->state = WORKS;
 	s->since = e->time;
 	if (!s->count)
-		push(s, RUN_OUTSIDE, 0);
+		push(s, RUN_OUTSIDE, 0, 0);
 	else if (!s->is_forked && s->process != about->process)
 		s->frames[0].routine = RUN_OUTSIDE;
 }
@@ -254,12 +263,23 @@ static uint64_t lent_key(const struct flow_event *e, const struct flow_event_abo
 	return (uint64_t)about->process << 32 | e->count;
 }
 
+/* Groups are fewer than 31 bits. */
+static void lend(struct flow_routines *r, const struct flow_routines_strand *s, uint64_t key)
+{
+	_Static_assert(FLOW_ROUTINES_GROUPS < 31, "a frame fits a pointer");
+	*map_at(&r->lent, key) = (void *)(uintptr_t)(((uint64_t)groups_of(s) << 33) | ((uint64_t)innermost(s) + 1));
+}
+
 static void adopt(struct flow_routines *r, const struct flow_event *e, const struct flow_event_about *about)
 {
 	const struct flow_routines_strand *made = e->object < r->strand_count ? &r->strands[e->object] : NULL;
-	const void *lent = map_find(&r->lent, lent_key(e, about));
-	uint32_t routine = lent ? (uint32_t)((uintptr_t)lent - 1) : made && made->count ? made->frames[0].routine : RUN_OUTSIDE;
-	push(&r->strands[e->strand], routine, 0);
+	uint64_t lent = (uint64_t)(uintptr_t)map_find(&r->lent, lent_key(e, about));
+	if (lent)
+		push(&r->strands[e->strand], (uint32_t)((lent & ((UINT64_C(1) << 33) - 1)) - 1), (uint32_t)(lent >> 33), 0);
+	else if (made && made->count)
+		push(&r->strands[e->strand], made->frames[0].routine, made->frames[0].groups, 0);
+	else
+		push(&r->strands[e->strand], RUN_OUTSIDE, 0, 0);
 }
 
 static void step(struct flow_routines *r, const struct flow_event *e, const struct flow_event_about *about, uint32_t routine)
@@ -273,7 +293,7 @@ static void step(struct flow_routines *r, const struct flow_event *e, const stru
 	else if (e->kind == FLOW_UNWIND)
 		unwind(r, s, e->object);
 	else if (e->kind == FLOW_LEND)
-		*map_at(&r->lent, lent_key(e, about)) = (void *)((uintptr_t)innermost(s) + 1);
+		lend(r, s, lent_key(e, about));
 	else if (e->kind == FLOW_ADOPT)
 		adopt(r, e, about);
 }
@@ -295,6 +315,11 @@ void flow_routines_event(struct flow_routines *r, const struct flow_event *e, co
 	s->state = state_behind(s->state, e->kind);
 	if (e->kind == FLOW_CREATE)
 		create(r, e, about);
+}
+
+uint64_t *flow_routines_inside(struct flow_routines *r, uint32_t strand)
+{
+	return r->groups ? r->strands[strand].inside : NULL;
 }
 
 void flow_routines_end(struct flow_routines *r, uint64_t time)

@@ -329,20 +329,33 @@ static void add_caveats(const struct flows *f, struct findings *caveats)
 		findings_add(caveats, "%s parts of the logs could not be read.", text_count(&caveats->pool, (int64_t)f->bad));
 }
 
+/* What is asked: "without journal", "if parse and its callees took 50 % of their time". */
+static const char *condition(const struct judge *j, const struct flows_what_if *w)
+{
+	const char *what = w->objects + w->routines == 1
+		? w->asked
+		: pool_print(j->pool, "the %s %s that match '%s'", text_count(j->pool, (int64_t)(w->objects + w->routines)),
+	                     w->routines ? "routines" : "objects", w->asked);
+	if (!w->routines)
+		return pool_print(j->pool, "Without %s", what);
+	double factor = strtod(w->factor, NULL);
+	const char *whose = w->routines == 1 ? "its" : "their";
+	return factor > 0
+		? pool_print(j->pool, "If %s and %s callees took %s of their time,", what, whose, text_percent(j->pool, 100 * factor))
+		: pool_print(j->pool, "If %s and %s callees took no time,", what, whose);
+}
+
 /* What was asked for by --what-if comes first. */
 static void say_what_ifs(const struct judge *j)
 {
 	const struct flows *f = j->flows;
 	for (size_t i = 0; i < f->what_if_count; i++) {
 		const struct flows_what_if *w = &f->what_ifs[i];
-		const char *what = w->objects == 1
-			? w->asked
-			: pool_print(j->pool, "the %s objects that match '%s'", text_count(j->pool, (int64_t)w->objects), w->asked);
 		const char *now = time_of(j, f->idle_ns), *then = time_of(j, w->ns);
 		if (w->ns < f->idle_ns && strcmp(now, then) != 0)
-			findings_add(j->verdict, "Without %s the run could take %s instead of %s.", what, then, now);
+			findings_add(j->verdict, "%s the run could take %s instead of %s.", condition(j, w), then, now);
 		else
-			findings_add(j->verdict, "Without %s the run would take as long: %s.", what, now);
+			findings_add(j->verdict, "%s the run would take as long: %s.", condition(j, w), now);
 	}
 }
 

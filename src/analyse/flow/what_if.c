@@ -4,8 +4,14 @@
 #include <stdlib.h>
 
 #include "analyse/flow/replay.h"
+#include "analyse/run.h"
 #include "base/memory.h"
 #include "base/number.h"
+
+static uint64_t longest_ns(const struct flow_pass *pass, const struct flows_kept *k, size_t question)
+{
+	return k->count ? number_count((double)pass->flow.longest[question] * k->clocks[0].ns_per_tick + 0.5) : 0;
+}
 
 /* Asks as many questions at once as there is room for. ns[i]: what the run would take without the group i, on so many cores; 0: as many
  * as there are threads. */
@@ -25,7 +31,7 @@ static void ask(const struct flows_kept *k, const uint32_t *groups, const uint32
 	while (flow_pass_step(&pass, &event, &about))
 		;
 	for (size_t i = 0; i < count; i++)
-		ns[i] = k->count ? number_count((double)pass.flow.longest[i] * k->clocks[0].ns_per_tick + 0.5) : 0;
+		ns[i] = longest_ns(&pass, k, i);
 	flow_pass_free(&pass);
 	flow_spots_free(&spots);
 }
@@ -58,5 +64,46 @@ uint64_t flows_ask_together(const struct flows *f, const struct flows_kept *k, c
 	ask(k, groups, &group, 1, f->machine_cores, &ns);
 	free(groups);
 	free(chosen);
+	return ns < f->idle_ns ? ns : f->idle_ns;
+}
+
+/* ---- routines ---- */
+
+static uint64_t number_key(uint32_t process, uint32_t number)
+{
+	return (uint64_t)process << 32 | number;
+}
+
+static uint32_t routine_of(void *context, uint32_t process, uint32_t number)
+{
+	const void *found = map_find(context, number_key(process, number));
+	return found ? (uint32_t)((uintptr_t)found - 1) : RUN_OUTSIDE;
+}
+
+uint64_t flows_ask_faster(const struct flows *f, const struct flows_kept *k, const uint32_t *groups, double factor)
+{
+	struct map numbers = {0};
+	struct flow_faster faster = {.factor = {factor}, .routine_of = routine_of, .context = &numbers};
+	const struct flow_question question = {.without = UINT32_MAX, .cores = f->machine_cores};
+	struct flow_input input;
+	struct flow_spots spots;
+	struct flow_pass pass;
+	struct flow_event event;
+	struct flow_event_about about;
+	for (size_t i = 0; i < k->number_count; i++)
+		*map_at(&numbers, number_key(k->numbers[i].process, k->numbers[i].number)) = (void *)((uintptr_t)k->numbers[i].routine + 1);
+	flow_routines_start(&faster.routines);
+	faster.routines.groups = groups;
+	faster.routines.group_count = f->run->routine_count;
+	flows_kept_input(k, &input, &spots);
+	flow_pass_start(&pass, &input, &question, 1);
+	flow_pass_faster(&pass, &faster);
+	while (flow_pass_step(&pass, &event, &about))
+		;
+	uint64_t ns = longest_ns(&pass, k, 0);
+	flow_pass_free(&pass);
+	flow_spots_free(&spots);
+	flow_routines_free(&faster.routines);
+	map_free(&numbers);
 	return ns < f->idle_ns ? ns : f->idle_ns;
 }

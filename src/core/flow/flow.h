@@ -80,7 +80,7 @@ struct flow_event {
 	uint32_t group;          /* of the object, for struct flow_question: objects that are to be free together */
 	uint32_t count;          /* FLOW_FILL */
 	enum flow_kind kind;
-	uint64_t mark; /* the caller's: comes back in the flow_cause of who waited for this event */
+	uint64_t mark;        /* the caller's: comes back in the flow_cause of who waited for this event */
 	const uint64_t *less; /* by question: ticks by which the stretch of work that ends here is shorter there; NULL: none */
 };
 
@@ -192,8 +192,8 @@ struct flow {
 	/* of the last event */
 	struct flow_cause cause;
 	struct flow_link link; /* in the run of question 0; not of FLOW_OFF and FLOW_ON */
-	uint64_t charged;     /* FLOW_RELEASE: sum over strands of the time that they waited for the lock meanwhile */
-	uint64_t unexplained; /* waits that ended for no reason that was recorded: they keep their length */
+	uint64_t charged;      /* FLOW_RELEASE: sum over strands of the time that they waited for the lock meanwhile */
+	uint64_t unexplained;  /* waits that ended for no reason that was recorded: they keep their length */
 };
 
 void flow_start(struct flow *f, const struct flow_memory *memory, const struct flow_question *questions, uint32_t count);

@@ -11,8 +11,8 @@ bool flow_links_put(struct flow_links *block, const struct flow_link *link, uint
 	if (block->room - block->used < FLOW_LINK_BYTES)
 		return false;
 	bool has_from = link->from != FLOW_NONE, has_to = link->to != FLOW_NONE;
-	*to++ = (unsigned char)((link->begins ? BEGINS : 0) | (link->works ? WORKS : 0) | (link->exits ? EXITS : 0) | (has_from ? FROM : 0) |
-	                        (has_to ? TO : 0));
+	*to++ = (unsigned char)((link->begins ? BEGINS : 0) | (link->works ? WORKS : 0) | (link->exits ? EXITS : 0) |
+	                        (has_from ? FROM : 0) | (has_to ? TO : 0));
 	to = flow_varint_put(to, link->strand);
 	to = flow_varint_put(to, link->took);
 	to = flow_varint_put(to, link->held);

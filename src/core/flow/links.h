@@ -9,7 +9,7 @@
  *     …
  *     while (flow_links_take(&block, &link, number)) …           number: of the event; the caller counts them, too
  *
- * A block that somebody else has changed gives links that make no sense, and nothing outside of it is read. */
+ * A block that another program has changed gives links that make no sense, and nothing outside of it is read. */
 #ifndef SKEIN_CORE_FLOW_LINKS_H
 #define SKEIN_CORE_FLOW_LINKS_H
 

@@ -4,16 +4,16 @@
  * Problem: the critical path says which work must become shorter, but not what comes next once it has: a stretch beside the path may
  * be nearly as long.
  * Idea: the run of question 0 is a graph of positions (flow.h). From its end to its beginning, each event has the latest position at
- * which it can be without moving the end: what follows it in its strand allows that, and whoever waited for it. The slack of a stretch
+ * which it can be without moving the end: what follows it in its strand allows that, and so does each event that had to wait for it. The slack of a stretch
  * is the latest position of the event that ends it, less the position at which the stretch ended. Stretches of the critical path have
  * none.
  * Cost: constant for each event. Memory: strands, and what was sent and not waited for yet, as in the pass forward.
  *
- *     struct flow_link link = flow.link;                        forward: behind each flow_step but those of FLOW_OFF and FLOW_ON
+ *     struct flow_link link = flow.link;                        forward: behind each flow_step; those of FLOW_OFF and FLOW_ON say nothing
  *     …
  *     flow_slack_start(&slack, &memory, flow.longest[0], flow.exited);
- *     flow_slack_strand(&slack, strand, flow.strand->at[0]);    each one that had an event
- *     slack = flow_slack_step(&slack, &link, number);           all links, the last one first, with the number of its event
+ *     flow_slack_strand(&slack, number, strand->at[0]);         each one that had an event
+ *     room = flow_slack_step(&slack, &link, event);             all links, the last one first, with the number of its event
  *
  * It is exact for the graph: a stretch that is longer by its slack leaves the minimum as it is, and one tick more makes it one tick
  * longer. It is about one stretch at a time: two of them may share their slack. */

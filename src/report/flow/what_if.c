@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* what_if.c: --what-if of a report: objects by name, and the run without waiting for them. */
+/* what_if.c: --what-if of a report: objects by name, and the run without waiting for them; routines, and the run if they were faster. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyse/flow/what_if.h"
+#include "base/number.h"
 #include "report/flow/view.h"
 
 /* Objects of which each is also asked for by itself: the first ones have most waiting. */
@@ -37,20 +39,83 @@ static void ask(struct flows *f, const struct flows_kept *kept, const char *aske
 	};
 }
 
+static int ask_objects(struct flow_data *mine, const char *asked, struct fail *why)
+{
+	size_t count;
+	uint32_t *objects = find_objects(&mine->flows, asked, &count);
+	const struct flows_kept *kept = NULL;
+	if (count == 0)
+		unknown(asked, why);
+	else if ((kept = view_flow_kept(mine, why)))
+		ask(&mine->flows, kept, asked, objects, count);
+	free(objects);
+	return kept ? 0 : -1;
+}
+
+/* ---- routines ---- */
+
+/* Bits by routine, as flows_ask_faster wants them; returns how many routines that were called match. */
+static size_t find_routines(const struct flows *f, const char *asked, uint32_t *groups, const char **name)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < f->routine_count; i++) {
+		const struct run_routine *routine = &f->run->routines[f->routines[i].routine];
+		if (!view_wants(asked, routine))
+			continue;
+		groups[f->routines[i].routine] = 1;
+		*name = routine->shown;
+		count++;
+	}
+	return count;
+}
+
+static int ask_routines(struct flow_data *mine, const char *asked, const char *factor, struct fail *why)
+{
+	struct flows *f = &mine->flows;
+	const struct flows_kept *kept;
+	if (!f->routine_count)
+		return fail_set(why, FAIL_USAGE,
+		                "--what-if %.200s=%s asks about a routine, and this recording has none: record with --routines", asked,
+		                factor);
+	if (strtod(factor, NULL) > 1)
+		return fail_set(why, FAIL_USAGE,
+		                "--what-if %.200s=%s: a routine can only be made faster, by a factor from 0 to 1, such as 0.5", asked,
+		                factor);
+	if (!(kept = view_flow_kept(mine, why)))
+		return -1;
+	uint32_t *groups = memory_zeroed(f->run->routine_count + 1, sizeof *groups);
+	const char *name = asked;
+	size_t count = find_routines(f, asked, groups, &name);
+	if (count) {
+		uint64_t ns = flows_ask_faster(f, kept, groups, strtod(factor, NULL));
+		MEMORY_GROW(f->what_ifs, f->what_if_count, f->what_if_room);
+		f->what_ifs[f->what_if_count++] =
+			(struct flows_what_if){.asked = count == 1 ? name : asked, .routines = count, .factor = factor, .ns = ns};
+	}
+	free(groups);
+	return count ? 0
+		     : fail_set(why, FAIL_USAGE,
+	                        "this recording has no calls of a routine %.200s: `skein report flow --view calls --top 0` lists routines",
+	                        asked);
+}
+
+/* The name of an object may end like a factor: then there is such an object. */
+static int ask_one(struct flow_data *mine, const char *asked, struct fail *why)
+{
+	const char *cut = strrchr(asked, '=');
+	if (!cut || cut == asked || !number_is_factor(cut + 1))
+		return ask_objects(mine, asked, why);
+	for (size_t i = 0; i < mine->flows.object_count; i++)
+		if (strcmp(mine->flows.objects[i].name, asked) == 0)
+			return ask_objects(mine, asked, why);
+	return ask_routines(mine, pool_print(&mine->flows.pool, "%.*s", (int)(cut - asked), asked), cut + 1, why);
+}
+
 int view_flow_what_if(struct flow_data *mine, const struct arguments *a, struct fail *why)
 {
 	const char *asked;
-	for (size_t n = 0; (asked = arguments_nth(a, OPTION_WHAT_IF, n)); n++) {
-		size_t count;
-		uint32_t *objects = find_objects(&mine->flows, asked, &count);
-		const struct flows_kept *kept = NULL;
-		if (count == 0)
-			unknown(asked, why);
-		else if ((kept = view_flow_kept(mine, why)))
-			ask(&mine->flows, kept, asked, objects, count);
-		free(objects);
-		if (!kept)
+	for (size_t n = 0; (asked = arguments_nth(a, OPTION_WHAT_IF, n)); n++)
+		if (ask_one(mine, asked, why) < 0)
 			return -1;
-	}
 	return 0;
 }

@@ -40,6 +40,8 @@ static void put_thread(struct sheet *s, const struct thread_row *r)
 	COLUMN(s, ID, "created_line", NULL, view_flow_line(&t->created));
 	COLUMN(s, TEXT, NULL, "created at", view_flow_place(s, &t->created), .drop = 2);
 	COLUMN(s, NAME, "name", "name", r->run ? r->run->name : "", .drop = 1);
+	COLUMN(s, NS, "slack_ns", "slack", t->slack_ns, .drop = 3,
+	       .meaning = "by so much a stretch of its work could be longer on average, and the run would be as long");
 }
 
 static void fill_threads(const void *data, const struct view_ask *ask, struct sheet *s)
@@ -269,6 +271,13 @@ static void fill_summary(const void *data, const struct view_ask *ask, struct sh
 	summary_count(s, "switches_lost", f->switches_lost);
 	summary_count(s, "processes", (int64_t)f->run->process_count);
 	summary_count(s, "cpu_ns", (int64_t)f->run->cpu_ns);
+	for (size_t i = 0; i < f->what_if_count; i++) {
+		const struct flows_what_if *w = &f->what_ifs[i];
+		summary_count(s,
+		              w->routines ? pool_print(&s->pool, "what_if %s=%s ns", w->asked, w->factor)
+		                          : pool_print(&s->pool, "what_if %s ns", w->asked),
+		              (int64_t)w->ns);
+	}
 	summary_run(s, f->run);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "run/events.h"
 #include "run/lens.h"
 
@@ -57,18 +58,12 @@ static int check_site(enum option option, const char *site, struct fail *why)
 	return 0;
 }
 
-static bool is_factor(const char *text)
-{
-	size_t digits = strspn(text, "0123456789"), more = text[digits] == '.' ? 1 + strspn(text + digits + 1, "0123456789") : 0;
-	return digits + more > (more > 0) && digits < 16 && digits + more < 32 && text[digits + more] == 0;
-}
-
 static int plan_what_ifs(const struct arguments *a, struct strv *pass, struct session_plan *session, bool *general, struct fail *why)
 {
 	const char *value, *sites = "", *factors = "";
 	for (size_t n = 0; (value = arguments_nth(a, OPTION_WHAT_IF, n)); n++) {
 		const char *cut = strrchr(value, '=');
-		if (!cut || !is_factor(cut + 1))
+		if (!cut || !number_is_factor(cut + 1))
 			return fail_set(
 				why, FAIL_USAGE,
 				"--what-if takes SITE=FACTOR with a decimal factor of at least 0, such as partition=0.5, not %.200s",

@@ -20,7 +20,26 @@ enum { STRANDS = 6, OBJECTS = 8, OPS = 120, EVENTS = 8192, ORDER = 512, LIMIT = 
 enum { LOCK_0, LOCK_1, COUNTER_0, COUNTER_1, CONDITION, BARRIER, GATE, POOL };
 
 /* ENTER waits until somebody has opened the gate. FOLLOW takes all offers of the pool; with ticks, it waits until there is one. */
-enum op_kind { COMPUTE, SLEEP, CREATE, JOIN, LOCK, UNLOCK, SHARE, UNSHARE, POST, TAKE, WAIT, SIGNAL, BROADCAST, MEET, OPEN, ENTER, OFFER, FOLLOW };
+enum op_kind {
+	COMPUTE,
+	SLEEP,
+	CREATE,
+	JOIN,
+	LOCK,
+	UNLOCK,
+	SHARE,
+	UNSHARE,
+	POST,
+	TAKE,
+	WAIT,
+	SIGNAL,
+	BROADCAST,
+	MEET,
+	OPEN,
+	ENTER,
+	OFFER,
+	FOLLOW
+};
 struct op {
 	enum op_kind kind;
 	uint32_t object, ticks;
@@ -183,9 +202,9 @@ static inline bool may_go(struct machine *m, uint32_t s)
 
 static inline void finish_op(struct machine *m, uint32_t s, const struct op *op)
 {
-	static const enum flow_kind kinds[] = {[LOCK] = FLOW_ACQUIRE, [SHARE] = FLOW_SHARE, [TAKE] = FLOW_TAKE, [JOIN] = FLOW_JOIN,
-	                                       [SLEEP] = FLOW_GO,     [MEET] = FLOW_PASS,   [WAIT] = FLOW_HEAR, [ENTER] = FLOW_ENTER,
-	                                       [FOLLOW] = FLOW_FOLLOW};
+	static const enum flow_kind kinds[] = {
+		[LOCK] = FLOW_ACQUIRE, [SHARE] = FLOW_SHARE, [TAKE] = FLOW_TAKE,   [JOIN] = FLOW_JOIN,    [SLEEP] = FLOW_GO,
+		[MEET] = FLOW_PASS,    [WAIT] = FLOW_HEAR,   [ENTER] = FLOW_ENTER, [FOLLOW] = FLOW_FOLLOW};
 	struct strand *me = &m->s[s];
 	bool by_itself = op->kind == WAIT && !me->signalled;
 	note(m, s, by_itself ? FLOW_IGNORE : kinds[op->kind], op->kind == SLEEP ? UINT32_MAX : op->object, 0);

@@ -381,8 +381,8 @@ static void random_programs_take_what_they_would(void **state)
 		assert_int_equal(flow.longest[SIMPLY], shortest);
 		forget();
 	}
-	print_message("%lu programs: %lu got stuck, %lu could be shorter; %lu stretches of critical paths; %lu stretches with slack\n", programs, stuck,
-	              shorter, stretches, slack);
+	print_message("%lu programs: %lu got stuck, %lu could be shorter; %lu stretches of critical paths; %lu stretches with slack\n",
+	              programs, stuck, shorter, stretches, slack);
 	assert_true(stuck < programs / 2 && shorter > programs / 4 && stretches > 2 * (programs - stuck));
 	assert_true(slack > programs / 100 && sooner > programs / 4);
 	for (int o = 0; o < OBJECTS; o++)
@@ -462,9 +462,9 @@ static void a_signal_may_wake_another(void **state)
 /* Strand 0 waits for strand 1 and ends the run; what strand 1 does then, and strand 2 at all, has no effect on it. */
 static void what_the_end_of_the_run_does_not_wait_for_may_take_any_time(void **state)
 {
-	static const struct flow_event events[] = {E(0, 0, BEGIN, NOTHING),   E(0, 0, CREATE, 1),        E(0, 0, CREATE, 2),
-	                                           E(0, 1, BEGIN, NOTHING),   E(0, 2, BEGIN, NOTHING),   E(5, 0, PAUSE, COUNTER_0),
-	                                           E(9, 1, POST, COUNTER_0),  E(9, 0, TAKE, COUNTER_0),  E(15, 1, POST, COUNTER_1),
+	static const struct flow_event events[] = {E(0, 0, BEGIN, NOTHING),   E(0, 0, CREATE, 1),       E(0, 0, CREATE, 2),
+	                                           E(0, 1, BEGIN, NOTHING),   E(0, 2, BEGIN, NOTHING),  E(5, 0, PAUSE, COUNTER_0),
+	                                           E(9, 1, POST, COUNTER_0),  E(9, 0, TAKE, COUNTER_0), E(15, 1, POST, COUNTER_1),
 	                                           E(20, 2, POST, COUNTER_1), E(24, 0, EXIT, NOTHING)};
 	static const uint64_t slack[] = {0, 0, 4, 0, FLOW_NONE, 4, 0, 4, FLOW_NONE, FLOW_NONE, 0};
 	(void)state;

@@ -24,8 +24,11 @@ struct observer {
 	struct seen strands[STRANDS];
 	struct flow_routines_row rows[ROUTINES + 1];
 	uint64_t arcs[ROUTINES + 1][ROUTINES + 1];
-	uint32_t critical; /* the strand that is on the critical path now */
+	uint64_t inside[STRANDS][2]; /* groups: routine 1, routines 2 and 3 */
+	uint32_t critical;           /* the strand that is on the critical path now */
 };
+
+static const uint32_t groups[] = {0, 1, 2, 2};
 
 static bool is_on(const struct seen *s, uint32_t routine)
 {
@@ -42,6 +45,10 @@ static void look(struct observer *o, uint32_t strand, uint64_t now)
 	for (uint32_t r = 1; r <= ROUTINES; r++)
 		if (is_on(s, r))
 			*(s->state == WORKS ? &o->rows[r].total : s->state == WAITS ? &o->rows[r].wait : &o->rows[r].off) += ticks;
+	if (s->state == WORKS) {
+		o->inside[strand][0] += is_on(s, 1) ? ticks : 0;
+		o->inside[strand][1] += is_on(s, 2) || is_on(s, 3) ? ticks : 0;
+	}
 	if (s->state == WORKS && s->depth > 1) {
 		o->rows[s->stack[s->depth - 1]].self += ticks;
 		if (o->critical == strand)
@@ -87,9 +94,12 @@ static struct flow_event apply(struct observer *o, uint32_t strand, uint64_t now
 	return e;
 }
 
-static void compare(const struct observer *o, const struct flow_routines *r)
+static void compare(const struct observer *o, struct flow_routines *r)
 {
 	uint64_t arcs = 0, expected = 0;
+	for (uint32_t i = 0; i < STRANDS; i++)
+		for (int g = 0; g < 2; g++)
+			assert_int_equal(flow_routines_inside(r, i)[g], o->inside[i][g]);
 	for (uint32_t i = 1; i <= ROUTINES; i++) {
 		const struct flow_routines_row none = {0}, *got = i < r->row_count ? &r->rows[i] : &none, *want = &o->rows[i];
 		assert_int_equal(got->calls, want->calls);
@@ -118,6 +128,8 @@ static void sums_are_those_of_an_observer(void **state)
 		struct flow_event_about about = {0};
 		uint64_t now = 100, at = 100 + EVENTS / 2 * 5;
 		flow_routines_start(&r);
+		r.groups = groups;
+		r.group_count = sizeof groups / sizeof *groups;
 		flow_routines_critical(&r, 0, 0, at);
 		flow_routines_critical(&r, 1, at, UINT64_MAX);
 		for (uint32_t i = 0; i < STRANDS; i++) {
@@ -147,13 +159,17 @@ static void sums_are_those_of_an_observer(void **state)
 	}
 }
 
-/* Threads are called by who creates them, tasks by who lends them; a forked process goes on where its parent was. */
+/* Threads are called by who creates them, tasks by who lends them; a forked process goes on where its parent was. What they do is done under
+ * the routine 1, too: from 2 to 4 and when its process is forked, in a thread, in a task there, and in that thread's forked process. */
 static void what_begins_elsewhere_has_a_caller(void **state)
 {
 	struct flow_routines r;
+	const uint64_t inside[] = {2, 16, 2, 8};
 	struct flow_event_about here = {0}, forks = {.forks = true}, child = {.process = 1};
 	(void)state;
 	flow_routines_start(&r);
+	r.groups = groups;
+	r.group_count = sizeof groups / sizeof *groups;
 	const struct {
 		struct flow_event e;
 		const struct flow_event_about *about;
@@ -186,6 +202,8 @@ static void what_begins_elsewhere_has_a_caller(void **state)
 		assert_int_equal(r.arcs[i].caller, callers[r.arcs[i].callee]);
 	assert_int_equal(r.rows[1].calls, 1);
 	assert_int_equal(r.rows[1].total, 2 + 2); /* of both processes */
+	for (uint32_t i = 0; i < 4; i++)
+		assert_int_equal(flow_routines_inside(&r, i)[0], inside[i]);
 	flow_routines_free(&r);
 }
 
