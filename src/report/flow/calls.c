@@ -19,6 +19,8 @@ static void put_routine(struct sheet *s, const struct run_routine *routine, cons
 	COLUMN(s, NS, "wait_ns", "waited", (int64_t)r->wait_ns, .meaning = "for whatever, including callees");
 	COLUMN(s, NS, "no_core_ns", "no core", (int64_t)r->no_core_ns, .drop = 1, .meaning = "could run, but had no core");
 	COLUMN(s, NS, "critical_ns", "critical", (int64_t)r->critical_ns, .meaning = "part of self: on the critical path");
+	COLUMN(s, COUNT, "concurrent_calls", "concurrent", (int64_t)r->concurrent, .drop = 1,
+	       .meaning = "part of calls: while more than one thread worked");
 }
 
 static void fill_routines(const void *data, const struct view_ask *ask, struct sheet *s)
@@ -52,6 +54,8 @@ static void put_arc(struct sheet *s, const struct run *run, const struct flows_a
 	COLUMN(s, NAME, "callee", "callee", view_name(s, &run->routines[a->callee]));
 	COLUMN(s, COUNT, "calls", "calls", (int64_t)a->calls);
 	COLUMN(s, NS, "total_ns", "total", (int64_t)a->total_ns, .meaning = "of the callee on a core, including its callees");
+	COLUMN(s, COUNT, "concurrent_calls", "concurrent", (int64_t)a->concurrent, .drop = 1,
+	       .meaning = "part of calls: while more than one thread worked");
 }
 
 static void fill_arcs(const void *data, const struct view_ask *ask, struct sheet *s)

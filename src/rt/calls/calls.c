@@ -196,8 +196,10 @@ void calls_begin(struct skein_self *self, void *inherited)
 void calls_drop_to(struct worker *w, struct calls_frame *keep, uint64_t now)
 {
 	for (struct calls_frame *f = w->lane.top; f > keep; f--)
-		if (f->arc->flags & CALLS_ELSEWHERE)
+		if (f->arc->flags & CALLS_ELSEWHERE) {
+			calls_drop(&w->lane, f - 1, now); /* what is above inherits until it ends */
 			forks_disinherit(w, f->fork);
+		}
 	calls_drop(&w->lane, keep, now);
 }
 

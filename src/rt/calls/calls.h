@@ -33,6 +33,8 @@ struct worker {
 	struct fork *forks;                     /* of activations in this lane, for reuse */
 	struct raw_table *open;                 /* written by the helper */
 	struct waits *waits;                    /* NULL: nothing was waited for yet */
+	struct calls_frame *waits_in;           /* the activation that waits, or waited last */
+	uint64_t waits_after;                   /* ticks in its callees, and in tasks on top of it, when it began to wait */
 	uint32_t busy;                          /* the thread is changing the index; a signal handler must not */
 	uint64_t begun, begun_bias, begun_wait; /* when its thread began: own time, ticks of the hooks, ticks waited in the lane */
 	/* the helper's notes */
