@@ -480,7 +480,7 @@ static void translate_exit(struct flow_events *f, struct process *p, const struc
 	} else if (execs) {
 		e->kind = FLOW_CREATE;
 		e->object = p->after_exec = new_strand(f);
-		about->executes = about->ends = true;
+		about->executes = true;
 	} else {
 		about->ends = true;
 		if (p->logs->pid == f->root)
@@ -613,7 +613,7 @@ static void begins_unasked(struct flow_events *f, const struct lane *lane, struc
 	f->held_begin_about = *about;
 	f->has_begin = true;
 	*e = (struct flow_event){.time = r->time, .strand = from->latest, .object = lane->strand, .group = NO_STRAND, .kind = FLOW_CREATE};
-	*about = (struct flow_event_about){.thread = UINT32_MAX, .process = (uint32_t)(from - f->processes), .executes = true};
+	*about = (struct flow_event_about){.thread = UINT32_MAX, .process = (uint32_t)(from - f->processes), .spawns = true};
 }
 
 /* What a routine does says nothing of waits: a signal handler may run in one. */

@@ -7,7 +7,7 @@
  * state and to the row of the innermost frame. A frame remembers the clocks at its entry; the difference at its end is what
  * its activation took. The first frame of a strand stands for its creator, as does one that it adopts: calls have the right
  * caller, and its row says only what was called from there. A forked process goes on in the frames of its parent.
- * A signal handler that interrupts a wait works; the thread that waits counts as waiting all the same.
+ * A signal handler that interrupts a wait works, and so does a thread that was cancelled in one; the thread counts as waiting all the same.
  * The critical path is a list of stretches of single strands, which follow each other in the recorded time, too; each begins and ends with
  * an event of its strand, so a piece of time is inside of one or outside.
  * Cost: constant for each event, but for the creation of a thread or a task, and its beginning, which take as long as routines are open
@@ -84,7 +84,7 @@ void flow_routines_free(struct flow_routines *r)
 	free(r->rows);
 	free(r->arcs);
 	free(r->stretches);
-	free(r->working);
+	free(r->processes);
 	lookup_free(&r->by_arc);
 	map_free(&r->lent);
 	origins_free(&r->origins);
@@ -105,13 +105,13 @@ static struct flow_routines_row *row_of(struct flow_routines *r, uint32_t routin
 	return &r->rows[routine];
 }
 
-static uint64_t *working_in(struct flow_routines *r, uint32_t process)
+static struct flow_routines_process *process_of(struct flow_routines *r, uint32_t process)
 {
 	while (process >= r->process_count) {
-		MEMORY_GROW(r->working, r->process_count, r->process_room);
-		r->working[r->process_count++] = 0;
+		MEMORY_GROW(r->processes, r->process_count, r->process_room);
+		r->processes[r->process_count++] = (struct flow_routines_process){0};
 	}
-	return &r->working[process];
+	return &r->processes[process];
 }
 
 /* ---- strands ---- */
@@ -160,7 +160,7 @@ static bool counts_as_working(enum state state)
 
 static void change_state(struct flow_routines *r, struct flow_routines_strand *s, enum state state)
 {
-	*working_in(r, s->process) += (uint64_t)counts_as_working(state) - (uint64_t)counts_as_working(s->state);
+	process_of(r, s->process)->working += (uint64_t)counts_as_working(state) - (uint64_t)counts_as_working(s->state);
 	s->state = state;
 }
 
@@ -173,7 +173,7 @@ static bool is_critical(struct flow_routines *r, uint32_t strand, uint64_t from,
 	return r->stretches[r->stretch_at].strand == strand && r->stretches[r->stretch_at].from <= from;
 }
 
-/* What a routine does in a wait is done by a signal handler. */
+/* What a routine does in a wait is done by a signal handler, or after the wait was left by a jump. */
 static enum state seen_state(const struct flow_routines_strand *s)
 {
 	return (s->state == WAITS || s->state == IN_KERNEL) && s->count > s->waits_at ? WORKS : s->state;
@@ -267,7 +267,7 @@ static void push_creator(struct flow_routines *r, struct flow_routines_strand *s
 static void enter(struct flow_routines *r, struct flow_routines_strand *s, uint32_t routine)
 {
 	struct frame *caller = top_of(s);
-	uint32_t concurrent = *working_in(r, s->process) > 1 ? CONCURRENT : 0;
+	uint32_t concurrent = process_of(r, s->process)->working > 1 ? CONCURRENT : 0;
 	size_t arc = arc_of(r, s, caller->routine, routine, caller->states | concurrent);
 	struct open *open = open_at(s, routine);
 	r->arcs[arc - 1].calls++;
@@ -287,6 +287,8 @@ static void leave(struct flow_routines *r, struct flow_routines_strand *s)
 	if (s->count < 2)
 		return;
 	const struct frame *f = &s->frames[--s->count];
+	if (s->count < s->waits_at)
+		s->waits_at = 0;
 	struct flow_routines_arc *arc = &r->arcs[f->arc - 1], *below = &r->arcs[f[-1].arc - 1];
 	uint64_t took[STATES], elapsed = 0;
 	for (int i = 0; i < STATES; i++)
@@ -360,7 +362,7 @@ static void create(struct flow_routines *r, const struct flow_event *e, const st
 {
 	strand_of(r, e->object);
 	struct flow_routines_strand *from = &r->strands[e->strand], *s = &r->strands[e->object];
-	if (s->has_begun || s->count || s->has_origin || s == from || about->executes)
+	if (s->has_begun || s->count || s->has_origin || s == from || about->executes || about->spawns)
 		return;
 	if (about->forks) {
 		fork_process(r, from, s);
@@ -503,12 +505,20 @@ static void go_on(struct flow_routines *r, struct flow_routines_strand *s, const
 		create(r, e, about);
 }
 
+/* The kernel tells them of the thread, whatever program it runs by then. */
+static bool is_switch(const struct flow_event *e, const struct flow_event_about *about)
+{
+	return e->kind == FLOW_OFF || e->kind == FLOW_ON || about->wait == FLOW_WAIT_KERNEL;
+}
+
 void flow_routines_event(struct flow_routines *r, const struct flow_event *e, const struct flow_event_about *about, uint32_t routine)
 {
 	struct flow_routines_strand *s = strand_of(r, e->strand);
 	if (!s->has_begun)
 		begin(r, s, e, about);
 	charge(r, e->strand, e->time);
+	if (!is_switch(e, about))
+		process_of(r, s->process)->executes = about->executes ? e->time : 0;
 	if (s->state == GONE) { /* its process has ended, but not the thread */
 		s->since = e->time;
 		change_state(r, s, WORKS);
@@ -537,7 +547,8 @@ void flow_routines_end(struct flow_routines *r, uint64_t time)
 {
 	for (uint32_t i = 0; i < r->strand_count; i++)
 		if (r->strands[i].state != GONE) {
-			charge(r, i, time);
+			uint64_t executes = process_of(r, r->strands[i].process)->executes;
+			charge(r, i, executes ? executes : time);
 			end(r, &r->strands[i]);
 		}
 }

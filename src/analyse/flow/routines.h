@@ -60,6 +60,11 @@ struct flow_routines_stretch {
 	uint64_t from, to;
 };
 
+struct flow_routines_process {
+	uint64_t working;  /* number of threads that work now */
+	uint64_t executes; /* time at which it became another program; 0: it has not */
+};
+
 struct flow_routines {
 	struct flow_routines_row *rows; /* by routine */
 	size_t row_count, row_room;
@@ -71,8 +76,8 @@ struct flow_routines {
 	struct flow_routines_stretch *stretches;
 	size_t stretch_count, stretch_room, stretch_at;
 	struct origins origins;
-	struct map lent;   /* by process and number: the origin, + 1 */
-	uint64_t *working; /* by process: threads that work now */
+	struct map lent; /* by process and number: the origin, + 1 */
+	struct flow_routines_process *processes;
 	size_t process_count, process_room;
 	uint64_t events;        /* of routines */
 	const uint32_t *groups; /* by routine: bits of the groups that it is in; NULL: there are none */

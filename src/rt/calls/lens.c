@@ -18,32 +18,12 @@ static bool is_timed(void)
 	return !(raw_header()->flags & RAW_COUNTS);
 }
 
-static uint64_t in_others(const struct calls_arc *arc)
-{
-	return arc->callee_ticks + arc->displaced_ticks;
-}
-
-/* A signal handler may run in the middle of a wait, and may even end it by a jump: its time is not what the activation below it waited. */
-static uint64_t ran_meanwhile(const struct worker *w, uint64_t end)
-{
-	const struct calls_frame *f = w->waits_in, *top = w->lane.top;
-	uint64_t ticks = in_others(f->arc) - w->waits_after;
-	if (top > f && f[1].weight)
-		ticks += calls_time(&w->lane, end) - f[1].start;
-	return ticks;
-}
-
 static void waited(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end)
 {
 	struct worker *w = calls_mine(self);
 	if (!w || !is_timed())
 		return;
-	if (w->waits_in > w->lane.top) { /* its activation was left */
-		w->waits_in = w->lane.top;
-		w->waits_after = in_others(w->waits_in->arc);
-	}
-	uint64_t meanwhile = ran_meanwhile(w, end), ticks = end - start > meanwhile ? end - start - meanwhile : 0;
-	__atomic_fetch_add(&w->waits_in->arc->wait_ticks, ticks, __ATOMIC_RELAXED);
+	calls_wait_end(w, end - start, calls_time(&w->lane, end));
 	w->lane.last = calls_time(&w->lane, end);
 	waits_end(w, kind, end - start);
 	forks_settle(w);
@@ -54,8 +34,7 @@ static void begins_to_wait(struct skein_self *self)
 	struct worker *w = calls_mine(self);
 	if (!w || !is_timed())
 		return;
-	w->waits_in = w->lane.top;
-	w->waits_after = in_others(w->waits_in->arc);
+	calls_wait_begin(w);
 	waits_begin(self);
 }
 

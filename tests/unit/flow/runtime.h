@@ -36,6 +36,7 @@ struct replayed_process {
 	struct lane *lanes[1024];
 	unsigned lane_count;
 	uint64_t working;
+	uint64_t executes; /* tick at which it became another program */
 };
 
 static struct replayed_process *here;
@@ -112,30 +113,103 @@ struct raw_table *raw_add_table(uint32_t kind, uint32_t lane, uint32_t object, u
 }
 
 _Atomic(const struct filter *) filter_newest;
-long filter_ask(long number, const long arguments[6]) { (void)number, (void)arguments; return 0; }
-unsigned lane_count(void) { return here->lane_count; }
-struct lane *lane_at(unsigned number) { return here->lanes[number]; }
-uint32_t objects_routines(void) { return CALLS_ROUTINES_MAX; }
-struct raw_file *raw_header(void) { return &replayed_header; }
-void raw_lose(enum raw_lost cause, uint64_t events) { (void)cause; replayed_lost += events; }
-struct skein_self *threads_meet(void) { return &skein_self; }
-uint64_t threads_wait_split(struct lane *lane, uint64_t from) { (void)lane, (void)from; return 0; }
-bool raw_is_open(void) { return false; }
-void raw_finish(uint32_t flag) { (void)flag; }
-void threads_refresh(void) {}
-bool session_is(enum session_key key, const char *value) { (void)key, (void)value; return false; }
-uint64_t session_number(enum session_key key, uint64_t otherwise) { (void)key; return otherwise; }
-void modules_start(void) {}
-struct calls_cost calibrate(void) { return (struct calls_cost){0}; }
-void snapshot_start(uint64_t period_ns) { (void)period_ns; }
-void region_begin(const char *name, const char *file, unsigned line) { (void)name, (void)file, (void)line; }
-void region_end(void) {}
-void counters_lose_unwritten(bool tell) { (void)tell; }
-void skein_rt_register(struct skein_object *object) { (void)object; }
-void waits_begin(struct skein_self *self) { (void)self; }
-void waits_end(struct worker *w, enum raw_wait kind, uint64_t ticks) { (void)w, (void)kind, (void)ticks; }
-void waits_go_on(struct worker *w, uint64_t ticks) { (void)w, (void)ticks; }
-void waits_restart(void) {}
+long filter_ask(long number, const long arguments[6])
+{
+	(void)number, (void)arguments;
+	return 0;
+}
+unsigned lane_count(void)
+{
+	return here->lane_count;
+}
+struct lane *lane_at(unsigned number)
+{
+	return here->lanes[number];
+}
+uint32_t objects_routines(void)
+{
+	return CALLS_ROUTINES_MAX;
+}
+struct raw_file *raw_header(void)
+{
+	return &replayed_header;
+}
+void raw_lose(enum raw_lost cause, uint64_t events)
+{
+	(void)cause;
+	replayed_lost += events;
+}
+struct skein_self *threads_meet(void)
+{
+	return &skein_self;
+}
+uint64_t threads_wait_split(struct lane *lane, uint64_t from)
+{
+	(void)lane, (void)from;
+	return 0;
+}
+bool raw_is_open(void)
+{
+	return false;
+}
+void raw_finish(uint32_t flag)
+{
+	(void)flag;
+}
+void threads_refresh(void)
+{
+}
+bool session_is(enum session_key key, const char *value)
+{
+	(void)key, (void)value;
+	return false;
+}
+uint64_t session_number(enum session_key key, uint64_t otherwise)
+{
+	(void)key;
+	return otherwise;
+}
+void modules_start(void)
+{
+}
+struct calls_cost calibrate(void)
+{
+	return (struct calls_cost){0};
+}
+void snapshot_start(uint64_t period_ns)
+{
+	(void)period_ns;
+}
+void region_begin(const char *name, const char *file, unsigned line)
+{
+	(void)name, (void)file, (void)line;
+}
+void region_end(void)
+{
+}
+void counters_lose_unwritten(bool tell)
+{
+	(void)tell;
+}
+void skein_rt_register(struct skein_object *object)
+{
+	(void)object;
+}
+void waits_begin(struct skein_self *self)
+{
+	(void)self;
+}
+void waits_end(struct worker *w, enum raw_wait kind, uint64_t ticks)
+{
+	(void)w, (void)kind, (void)ticks;
+}
+void waits_go_on(struct worker *w, uint64_t ticks)
+{
+	(void)w, (void)ticks;
+}
+void waits_restart(void)
+{
+}
 
 /* ---- threads ---- */
 
@@ -249,6 +323,7 @@ static void replayed_wait_end(struct replayed_strand *s)
 {
 	s->waits = false;
 	replayed_work(1);
+	atomic_store(&skein_self.lane->wait_from, 0);
 	hooks->wait_end(&skein_self, (enum raw_wait)s->wait_kind, s->wait_from, replayed_tick);
 }
 
@@ -259,6 +334,7 @@ static void replayed_pause(struct replayed_strand *s, uint32_t kind)
 	s->wait_kind = kind;
 	hooks->wait_begin(&skein_self);
 	replayed_work(-1);
+	atomic_store(&skein_self.lane->wait_from, replayed_tick);
 }
 
 /* The threads of a process are cut off where it ends: what was open is counted until then. */
@@ -285,7 +361,7 @@ static void replayed_create(struct replayed *all, const struct flow_event *e, co
 {
 	struct replayed_strand *made = replayed_strand(all, e->object);
 	const struct worker *w = calls_mine(&skein_self);
-	if (made->has_begun || about->executes)
+	if (made->has_begun || about->executes || about->spawns)
 		return;
 	if (!about->forks) {
 		made->inherited = hooks->capture(&skein_self);
@@ -332,7 +408,8 @@ static void replayed_routine(struct replayed *all, const struct flow_event *e, c
 	}
 }
 
-static void replayed_other(struct replayed *all, struct replayed_strand *s, const struct flow_event *e, const struct flow_event_about *about)
+static void replayed_other(struct replayed *all, struct replayed_strand *s, const struct flow_event *e,
+                           const struct flow_event_about *about)
 {
 	if (e->kind == FLOW_OFF || e->kind == FLOW_ON)
 		return;
@@ -372,6 +449,8 @@ static void replayed_event(struct replayed *all, const struct flow_event *e, con
 			replayed_work(1);
 	}
 	s->has_ended = false;
+	if (e->kind != FLOW_OFF && e->kind != FLOW_ON && about->wait != FLOW_WAIT_KERNEL)
+		here->executes = about->executes ? e->time : 0;
 	if (e->kind >= FLOW_ENTRY)
 		replayed_routine(all, e, about, routine);
 	else
@@ -383,9 +462,9 @@ static void replayed_event(struct replayed *all, const struct flow_event *e, con
 
 static void replayed_end(struct replayed *all, uint64_t time)
 {
-	replayed_tick = time;
 	for (uint32_t p = 0; p < all->process_count; p++) {
 		replayed_go(all, p);
+		replayed_tick = here->executes ? here->executes : time;
 		replayed_stop_all(all, p);
 	}
 	assert_int_equal(replayed_lost, 0);

@@ -3,8 +3,8 @@
  * event of a trace happens to the runtime of the lens calls (runtime.h) and to the analysis of the lens flow, which share no code. Every
  * number of every row is equal, to the tick.
  *
- *     test_both                  random programs
- *     test_both FILE.skein       the program that was recorded with `skein record flow --routines` */
+ *     test_both                      random programs
+ *     test_both --recording FILE     the program that was recorded with `skein record flow --routines` */
 #include "unit/lib.h"
 
 #include "analyse/flow/kept.h"
@@ -88,10 +88,11 @@ static struct replayed_row *rows_of_trace(const struct flow_routines *r)
 static void print_row(const char *whose, const struct replayed_row *row)
 {
 	const struct calls_arc *a = &row->arc;
-	print_message("%s: process %u, worker %u, %u to %u, state %u: calls %lu elapsed %lu outer %lu nested %lu callee calls %lu callees %lu "
-	              "wait %lu displaced %lu\n",
-	              whose, row->process, row->lane, a->caller, a->callee, a->flags, a->calls, a->elapsed_ticks, a->outer_ticks,
-	              a->nested_ticks, a->callee_calls, a->callee_ticks, a->wait_ticks, a->displaced_ticks);
+	print_message(
+		"%s: process %u, worker %u, %u to %u, state %u: calls %lu elapsed %lu outer %lu nested %lu callee calls %lu callees %lu "
+		"wait %lu displaced %lu\n",
+		whose, row->process, row->lane, a->caller, a->callee, a->flags, a->calls, a->elapsed_ticks, a->outer_ticks, a->nested_ticks,
+		a->callee_calls, a->callee_ticks, a->wait_ticks, a->displaced_ticks);
 }
 
 static bool same_row(const struct replayed_row *x, const struct replayed_row *y)
@@ -131,7 +132,7 @@ struct made {
 	bool is_forked;
 	bool creators[DEPTH + 2]; /* by frame: it stands for one */
 	uint32_t depth;           /* number of frames */
-	bool waits;
+	bool waits, was_left;     /* left: by a jump out of what waited */
 	uint32_t waits_at;
 };
 
@@ -212,29 +213,27 @@ static void create_strand(struct program *p, uint32_t n, bool forks)
 		p->strands[made].process = p->processes++;
 }
 
-/* The strand's process ends, or becomes another program; now and then a thread of it still does something. */
+/* The strand's process ends, or becomes another program; now and then a thread of it still does something: then it did not. */
 static void end_all(struct program *p, uint32_t n, bool executes)
 {
 	struct made *s = &p->strands[n];
-	uint32_t made = unused(p);
-	struct flow_event e = {.strand = n, .object = UINT32_MAX, .kind = FLOW_EXIT};
+	struct flow_event e = {.strand = n, .object = executes ? unused(p) : UINT32_MAX, .kind = executes ? FLOW_CREATE : FLOW_EXIT};
 	struct flow_event_about about = about_strand(s);
-	about.ends = true;
-	if (executes && made < STRANDS) {
-		e.kind = FLOW_CREATE;
-		e.object = made;
-		about.executes = true;
-	}
+	if (e.object == STRANDS)
+		return;
+	about.executes = executes;
+	about.ends = !executes;
 	happens(p, e, about, 0);
+	s->waits = false;
 	for (uint32_t i = 0; i < STRANDS; i++)
 		if (p->strands[i].life == RUNS && p->strands[i].process == s->process) {
-			p->strands[i].depth = 1;
-			p->strands[i].waits = false;
-			if (draw(p, 3))
+			p->strands[i].depth = executes ? p->strands[i].depth : 1;
+			p->strands[i].waits &= executes;
+			if (draw(p, executes ? 8 : 3))
 				p->strands[i].life = ENDED;
 		}
-	if (e.kind == FLOW_CREATE && p->processes < PROCESSES)
-		p->strands[made] = (struct made){.life = CREATED, .process = p->processes++};
+	if (executes && p->processes < PROCESSES)
+		p->strands[e.object] = (struct made){.life = CREATED, .process = p->processes++};
 }
 
 static void end_strand(struct program *p, uint32_t n)
@@ -245,12 +244,13 @@ static void end_strand(struct program *p, uint32_t n)
 	p->lanes[s->process][s->lane] = false;
 }
 
-/* A signal handler in a wait calls nothing. */
+/* A signal handler in a wait calls nothing; who was cancelled there goes on. */
 static void enter_one(struct program *p, uint32_t n)
 {
 	struct made *s = &p->strands[n];
-	uint32_t routine = s->waits ? HANDLER : 1 + draw(p, NAMES);
-	if (s->depth > DEPTH || (s->waits && s->depth > s->waits_at))
+	bool is_handler = s->waits && !s->was_left;
+	uint32_t routine = is_handler ? HANDLER : 1 + draw(p, NAMES);
+	if (s->depth > DEPTH || (is_handler && s->depth > s->waits_at))
 		return;
 	happens(p, (struct flow_event){.strand = n, .object = routine, .kind = FLOW_ENTRY}, about_strand(s), routine);
 	s->creators[s->depth++] = false;
@@ -259,7 +259,7 @@ static void enter_one(struct program *p, uint32_t n)
 static void return_one(struct program *p, uint32_t n)
 {
 	struct made *s = &p->strands[n];
-	if (s->creators[s->depth - 1] || (s->waits && s->depth == s->waits_at))
+	if (s->creators[s->depth - 1] || (s->waits && !s->was_left && s->depth == s->waits_at))
 		return;
 	simply(p, n, FLOW_RETURN);
 	s->depth--;
@@ -268,9 +268,10 @@ static void return_one(struct program *p, uint32_t n)
 static void unwind_some(struct program *p, uint32_t n)
 {
 	struct made *s = &p->strands[n];
-	uint32_t least = s->waits ? s->waits_at : 1, keep = least + draw(p, s->depth - least + 1);
+	uint32_t keep = 1 + draw(p, s->depth);
 	happens(p, (struct flow_event){.strand = n, .object = keep, .kind = FLOW_UNWIND}, about_strand(s), 0);
 	s->depth = keep;
+	s->was_left |= keep < s->waits_at;
 }
 
 static void wait_or_go_on(struct program *p, uint32_t n)
@@ -286,7 +287,8 @@ static void wait_or_go_on(struct program *p, uint32_t n)
 	about.wait = !s->waits && draw(p, 4) == 0 ? (uint32_t)FLOW_WAIT_KERNEL : draw(p, RAW_WAIT_KINDS);
 	happens(p, (struct flow_event){.strand = n, .object = UINT32_MAX, .kind = FLOW_PAUSE}, about, 0);
 	s->waits = about.wait != FLOW_WAIT_KERNEL;
-	s->waits_at = s->depth;
+	s->waits_at = s->waits ? s->depth : 0;
+	s->was_left = false;
 }
 
 static void lend_one(struct program *p, uint32_t n)
@@ -385,7 +387,8 @@ static uint64_t replay_all(const struct flows_kept *kept, struct flow_routines *
 	struct flow_event e = {0};
 	struct flow_event_about about;
 	for (size_t i = 0; i < kept->number_count; i++)
-		*map_at(&numbers, (uint64_t)kept->numbers[i].process << 32 | kept->numbers[i].number) = (void *)(uintptr_t)kept->numbers[i].routine;
+		*map_at(&numbers, (uint64_t)kept->numbers[i].process << 32 | kept->numbers[i].number) =
+			(void *)(uintptr_t)kept->numbers[i].routine;
 	flows_kept_input(kept, &input, &spots);
 	struct flow_events *events = flow_events_open(input.logs, input.count);
 	flow_events_routines(events);
@@ -432,5 +435,6 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest random[] = {cmocka_unit_test(random_programs_look_alike)};
 	const struct CMUnitTest recorded[] = {cmocka_unit_test_prestate(recorded_program_looks_alike, argv[argc - 1])};
-	return argc > 1 ? cmocka_run_group_tests(recorded, NULL, NULL) : cmocka_run_group_tests(random, NULL, NULL);
+	bool has_recording = argc == 3 && strcmp(argv[1], "--recording") == 0;
+	return has_recording ? cmocka_run_group_tests(recorded, NULL, NULL) : cmocka_run_group_tests(random, NULL, NULL);
 }

@@ -15,8 +15,8 @@ static uint64_t draw(uint64_t *random)
 /* One strand, as the observer sees it. */
 struct seen {
 	uint32_t stack[DEPTH];
-	uint32_t depth; /* with the creator */
-	uint32_t waits_at; /* depth when its wait began: what is above is a signal handler's */
+	uint32_t depth;    /* with the creator */
+	uint32_t waits_at; /* depth when its wait began: what is above is a signal handler's; 0: it was left by a jump */
 	uint64_t since;
 	enum { WORKS, WAITS, OFF } state;
 };
@@ -78,11 +78,13 @@ static struct flow_event apply(struct observer *o, uint32_t strand, uint64_t now
 		e.kind = FLOW_UNWIND;
 		e.object = 1 + (uint32_t)(draw(random) % s->depth);
 		s->depth = e.object;
+		s->waits_at = s->depth < s->waits_at ? 0 : s->waits_at;
 		return e;
 	case 3:
 	case 4:
 		e.kind = FLOW_RETURN;
 		s->depth -= s->depth > 1;
+		s->waits_at = s->depth < s->waits_at ? 0 : s->waits_at;
 		return e;
 	default: break;
 	}
