@@ -36,12 +36,18 @@ struct frame {
 	uint32_t set;      /* of the routines that are open here, + 1; 0: not asked yet */
 	uint32_t children; /* threads that it created and that have not ended */
 	bool has_created;
-	bool is_creator;   /* it stands for one */
+	bool is_creator;   /* no activation: the creator of what follows */
 	bool is_outermost; /* no activation of that routine is below it */
-	bool is_inherited; /* but one is where its strand, or its task, comes from */
+	bool is_inherited; /* an activation of that routine is open where the strand, or the task, comes from */
 	size_t arc;        /* + 1 */
 	uint64_t serial;   /* among the frames of its strand */
 	uint64_t clocks[STATES];
+};
+
+/* Of a thread or a task: the frame that created it. */
+struct flow_routines_origin {
+	uint32_t routine, groups, states; /* as in the frame */
+	uint32_t set;                     /* routines that were open */
 };
 
 struct open {
@@ -65,7 +71,7 @@ struct flow_routines_strand {
 	uint32_t origin; /* until it begins */
 	uint32_t creator;
 	size_t creator_frame;
-	uint64_t creator_serial; /* 0: nobody counts it as a child */
+	uint64_t creator_serial; /* 0: no frame has the strand among its children */
 	bool has_begun, is_forked, has_origin;
 };
 
@@ -87,7 +93,9 @@ void flow_routines_free(struct flow_routines *r)
 	free(r->processes);
 	lookup_free(&r->by_arc);
 	map_free(&r->lent);
-	origins_free(&r->origins);
+	free(r->origins);
+	lookup_free(&r->by_origin);
+	sets_free(&r->open);
 }
 
 void flow_routines_critical(struct flow_routines *r, uint32_t strand, uint64_t from, uint64_t to)
@@ -125,7 +133,7 @@ static struct flow_routines_strand *strand_of(struct flow_routines *r, uint32_t 
 	return &r->strands[number];
 }
 
-/* NULL: it has not begun, and is not a forked process. */
+/* NULL: the strand has not begun, and is not a forked process. */
 static struct frame *top_of(const struct flow_routines_strand *s)
 {
 	return s->count ? &s->frames[s->count - 1] : NULL;
@@ -245,7 +253,7 @@ static struct frame *push(struct flow_routines_strand *s, uint32_t routine, uint
 static void inherit(struct flow_routines *r, struct flow_routines_strand *s, uint32_t set, uint32_t more)
 {
 	const uint32_t *routines = NULL;
-	for (size_t i = origins_set(&r->origins, set, &routines); i--;)
+	for (size_t i = sets_members(&r->open, set, &routines); i--;)
 		open_at(s, routines[i])->inherited += more;
 }
 
@@ -255,7 +263,7 @@ static size_t elsewhere(struct flow_routines *r, struct flow_routines_strand *s,
 	return arc_of(r, s, RUN_OUTSIDE, f->routine, FLOW_ROUTINES_ELSEWHERE | (f->states & ENTERED_CONCURRENT ? CONCURRENT : 0));
 }
 
-static void push_creator(struct flow_routines *r, struct flow_routines_strand *s, const struct origin *from)
+static void push_creator(struct flow_routines *r, struct flow_routines_strand *s, const struct flow_routines_origin *from)
 {
 	struct frame *f = push(s, from->routine, from->groups, from->states);
 	f->is_creator = true;
@@ -326,18 +334,29 @@ static uint32_t open_set(struct flow_routines *r, struct flow_routines_strand *s
 	while (!s->frames[known - 1].set)
 		known--;
 	for (; known < s->count; known++)
-		s->frames[known].set = origins_with(&r->origins, s->frames[known - 1].set - 1, s->frames[known].routine) + 1;
+		s->frames[known].set = sets_with(&r->open, s->frames[known - 1].set - 1, s->frames[known].routine) + 1;
 	return top_of(s)->set - 1;
+}
+
+static bool same_origin(const void *array, size_t number, const void *what)
+{
+	const struct flow_routines_origin *a = (const struct flow_routines_origin *)array + number, *b = what;
+	return a->routine == b->routine && a->groups == b->groups && a->states == b->states && a->set == b->set;
 }
 
 /* Where something comes from that the innermost routine creates: for that it has forked. */
 static uint32_t origin_here(struct flow_routines *r, struct flow_routines_strand *s)
 {
-	const struct origin here = {.routine = innermost(s),
-	                            .groups = groups_of(s),
-	                            .states = top_of(s)->states | FORKED,
-	                            .set = open_set(r, s)};
-	return origins_at(&r->origins, &here);
+	const struct flow_routines_origin here = {innermost(s), groups_of(s), top_of(s)->states | FORKED, open_set(r, s)};
+	uint64_t hash = hash_number(HASH_START, (uint64_t)here.routine << 32 | here.groups);
+	hash = hash_number(hash, (uint64_t)here.states << 32 | here.set);
+	size_t *place = lookup_at(&r->by_origin, hash, same_origin, r->origins, &here);
+	if (!*place) {
+		MEMORY_GROW(r->origins, r->origin_count, r->origin_room);
+		r->origins[r->origin_count++] = here;
+		*place = r->origin_count;
+	}
+	return (uint32_t)(*place - 1);
 }
 
 static void fork_process(struct flow_routines *r, const struct flow_routines_strand *from, struct flow_routines_strand *s)
@@ -384,13 +403,13 @@ static void create(struct flow_routines *r, const struct flow_event *e, const st
 /* The process of an event that is about no lane is not told. */
 static void begin(struct flow_routines *r, struct flow_routines_strand *s, const struct flow_event *e, const struct flow_event_about *about)
 {
-	static const struct origin nowhere = {.routine = RUN_OUTSIDE};
+	static const struct flow_routines_origin nowhere = {.routine = RUN_OUTSIDE};
 	s->has_begun = true;
 	s->process = about->process;
 	s->lane = about->lane;
 	s->since = e->time;
 	if (s->has_origin) {
-		const struct origin from = r->origins.all[s->origin];
+		const struct flow_routines_origin from = r->origins[s->origin];
 		push_creator(r, s, &from);
 	} else if (!s->is_forked) {
 		push_creator(r, s, &nowhere);
@@ -449,11 +468,11 @@ static void adopt(struct flow_routines *r, struct flow_routines_strand *s, const
 {
 	const struct flow_routines_strand *made = e->object < r->strand_count ? &r->strands[e->object] : NULL;
 	uintptr_t lent = (uintptr_t)map_find(&r->lent, lent_key(e, about));
-	struct origin from = {.routine = RUN_OUTSIDE};
+	struct flow_routines_origin from = {.routine = RUN_OUTSIDE};
 	if (lent)
-		from = r->origins.all[lent - 1];
+		from = r->origins[lent - 1];
 	else if (made && made->has_origin)
-		from = r->origins.all[made->origin];
+		from = r->origins[made->origin];
 	push_creator(r, s, &from);
 }
 
@@ -485,7 +504,7 @@ static void step(struct flow_routines *r, const struct flow_event *e, const stru
 		adopt(r, s, e, about);
 }
 
-/* Who has waited may see that the threads that it created have ended. */
+/* Threads that an activation created may have ended while it waited. */
 static void settle(struct flow_routines_strand *s)
 {
 	struct frame *f = top_of(s);
@@ -519,7 +538,7 @@ void flow_routines_event(struct flow_routines *r, const struct flow_event *e, co
 	charge(r, e->strand, e->time);
 	if (!is_switch(e, about))
 		process_of(r, s->process)->executes = about->executes ? e->time : 0;
-	if (s->state == GONE) { /* its process has ended, but not the thread */
+	if (s->state == GONE) { /* the process has ended, and the thread goes on */
 		s->since = e->time;
 		change_state(r, s, WORKS);
 	}

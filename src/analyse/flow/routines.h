@@ -22,8 +22,8 @@
 #define SKEIN_ANALYSE_FLOW_ROUTINES_H
 
 #include "analyse/flow/events.h"
-#include "analyse/flow/origins.h"
 #include "base/map.h"
+#include "base/sets.h"
 
 enum { FLOW_ROUTINES_GROUPS = FLOW_QUESTIONS };
 
@@ -51,7 +51,7 @@ struct flow_routines_arc {
 	uint64_t outer;        /* of those that are not recursive */
 	uint64_t nested;       /* of those that are so only since their thread or task comes from such an activation */
 	uint64_t callee_calls, callees;
-	uint64_t work, wait, kernel, off; /* its own; kernel: waits that no call tells */
+	uint64_t work, wait, kernel, off; /* excluding callees; kernel: waits that no call tells */
 	uint64_t displaced;               /* other tasks ran on top of it */
 };
 
@@ -75,8 +75,11 @@ struct flow_routines {
 	size_t strand_count, strand_room;
 	struct flow_routines_stretch *stretches;
 	size_t stretch_count, stretch_room, stretch_at;
-	struct origins origins;
-	struct map lent; /* by process and number: the origin, + 1 */
+	struct flow_routines_origin *origins; /* where threads and tasks come from: a million of them from few places */
+	size_t origin_count, origin_room;
+	struct lookup by_origin;
+	struct sets open; /* routines that were open there */
+	struct map lent;  /* by process and number: the origin, + 1 */
 	struct flow_routines_process *processes;
 	size_t process_count, process_room;
 	uint64_t events;        /* of routines */

@@ -76,7 +76,7 @@ void calls_split_wait(struct worker *w, struct lane *lane); /* enters the wait t
 void calls_drop_to(struct worker *w, struct calls_frame *keep,
                    uint64_t now);                                    /* calls_drop, and what the dropped frames inherited and waited */
 void calls_wait_begin(struct worker *w);                             /* the innermost activation begins to wait */
-void calls_wait_end(struct worker *w, uint64_t ticks, uint64_t now); /* it has waited for so long */
+void calls_wait_end(struct worker *w, uint64_t ticks, uint64_t now); /* the activation that waits has done so for so long */
 void calls_take_up(struct worker *w, const void *inherited);         /* pushes a frame that stands for the creator of the running code */
 
 /* forks.c */

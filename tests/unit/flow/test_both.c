@@ -85,6 +85,23 @@ static struct replayed_row *rows_of_trace(const struct flow_routines *r)
 	return rows;
 }
 
+/* Of a routine, over all workers and states. */
+static void check_routines(const struct flow_routines *r)
+{
+	uint64_t *elapsed = memory_zeroed(r->row_count + 1, sizeof *elapsed), *calls = memory_zeroed(r->row_count + 1, sizeof *calls);
+	for (size_t i = 0; i < r->arc_count; i++)
+		if (!is_elsewhere_row(&r->arcs[i])) {
+			elapsed[r->arcs[i].callee] += r->arcs[i].outer + r->arcs[i].nested;
+			calls[r->arcs[i].callee] += r->arcs[i].calls;
+		}
+	for (size_t i = 0; i < r->row_count; i++) {
+		assert_int_equal(r->rows[i].total + r->rows[i].wait + r->rows[i].off, elapsed[i]);
+		assert_int_equal(r->rows[i].calls, calls[i]);
+	}
+	free(elapsed);
+	free(calls);
+}
+
 static void print_row(const char *whose, const struct replayed_row *row)
 {
 	const struct calls_arc *a = &row->arc;
@@ -108,6 +125,7 @@ static size_t compare(const struct flow_routines *r)
 {
 	size_t count;
 	struct replayed_row *theirs = replayed_rows(&count), *ours = rows_of_trace(r);
+	check_routines(r);
 	size_t our_count = in_order(ours, r->arc_count);
 	count = in_order(theirs, count);
 	for (size_t i = 0; i < count && i < our_count; i++)
