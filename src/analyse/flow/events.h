@@ -36,6 +36,7 @@ struct flow_event_about {
 	bool executes;  /* FLOW_CREATE: the strand is another program, which the process becomes unless other events follow */
 	bool spawns;    /* FLOW_CREATE: the strand is another program, in another process */
 	bool ends;      /* the strand's process ends with this event */
+	int64_t value;  /* of a FLOW_MARK; of a FLOW_RUN bits of enum flow_run */
 };
 
 /* Nanoseconds of the monotonic clock to ticks. */
