@@ -240,6 +240,7 @@ static void thread_sums(const struct flows *f, struct sheet *s)
 	summary_count(s, "threads_waited_ns", (int64_t)sum.waited_ns);
 	summary_count(s, "threads_outside_ns", (int64_t)sum.outside_ns);
 	summary_count(s, "threads_late_ns", (int64_t)sum.late_ns);
+	summary_count(s, "threads_ns", (int64_t)(sum.work_ns + sum.load_ns + sum.waited_ns + sum.outside_ns));
 }
 
 static void fill_summary(const void *data, const struct view_ask *ask, struct sheet *s)
