@@ -257,8 +257,8 @@ static int explain_none(const struct search *s, const char *name, const char *ca
 	bool is_known = rows->about == FIGURE_ROUTINE && s->lens->knows_routine(s->data, name);
 	if (is_known && rows->none_is_zero)
 		add_zero(s, name);
-	else if (rows->about == FIGURE_ROUTINE && !is_known && s->figure->kind == FIGURE_SAMPLED)
-		s->found->missing = pool_print(&s->found->pool, "no sample fell into a routine %s", name);
+	else if (!is_known && rows->none)
+		s->found->missing = rows->none;
 	else if (rows->about == FIGURE_OBJECT)
 		return fail_set(why, FAIL_USAGE, "this recording has no object %.200s (a pattern such as '*lock*' may find it)", name);
 	else if (rows->about == FIGURE_SITE)

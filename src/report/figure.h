@@ -65,6 +65,7 @@ struct figure_rows {
 	} where[FIGURE_FILTERS]; /* only rows with this text */
 	bool adds_up;            /* the rows of one name are added; otherwise each row counts by itself */
 	bool none_is_zero;       /* a routine of this recording without a row has 0 of this */
+	const char *none;        /* why there may be no row of a right name; NULL: then the name is wrong */
 	const char *missing;     /* what to do if nothing was recorded: "record with --routines"; may be NULL */
 };
 
