@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/folder.h"
 #include "cli/commands.h"
 #include "report/check/answer.h"
 #include "report/report.h"
@@ -148,7 +149,7 @@ static int write_junit(const struct answers *answers, const char *path, struct f
 	answers_junit(answers, file);
 	bool bad = fflush(file) != 0 || ferror(file);
 	if (fclose(file) != 0 || bad) {
-		unlink(path);
+		folder_drop_file(path);
 		return fail_set(why, FAIL_INTERNAL, "cannot write %.300s: no space left", path);
 	}
 	return 0;

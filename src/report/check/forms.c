@@ -36,7 +36,7 @@ static void put_markdown(FILE *file, const char *text)
 {
 	struct pool pool = {0};
 	for (const char *at = escape_plain(&pool, text); *at; at++)
-		if ((unsigned char)*at >= 0x80 || isalnum((unsigned char)*at) || strchr(" .,%()=+;:/", *at))
+		if ((unsigned char)*at >= 0x80 || isalnum((unsigned char)*at) || strchr(" .,%()=+-/", *at))
 			fputc(*at, file);
 		else
 			fprintf(file, "&#%d;", (unsigned char)*at);
