@@ -118,8 +118,8 @@ static int fit_options(const struct arguments *a, const struct claims *claims, s
 		for (size_t c = 0; c < claims->count; c++)
 			fits |= arguments_is_for(row, claim_lens(&claims->list[c])->name);
 		if (!fits)
-			return fail_set(why, FAIL_USAGE, "--%s is for claims about the lens %s, and there is none", option_names[row->is],
-			                row->lens);
+			return fail_set(why, FAIL_USAGE, "--%s is for claims about the lens %s: add such a claim, or leave it out",
+			                option_names[row->is], row->lens);
 	}
 	return 0;
 }

@@ -101,7 +101,7 @@ struct figure_set {
 
 struct figure_found {
 	const char *name, *place; /* of what it is about; "": of the whole run, or not known */
-	bool is_known;            /* it was measured */
+	bool is_known;            /* the figure was measured */
 	enum figure_kind kind;
 	long double value;
 	double low, high;     /* the same as value, unless it is sampled or events were lost */

@@ -46,8 +46,8 @@ static const struct figure_rows whole = {.about = FIGURE_RUN, .view = &view_summ
 static const struct figure_rows routine = {FIGURE_ROUTINE, &view_routines, .name = "routine",
                                            .where = {{"worker", "all"}, {"entry", "all"}}, .missing = TIMES};
 static const struct figure_rows arc = {FIGURE_SITE, &view_arcs, .name = "callee", .caller = "caller", .adds_up = true, .missing = TIMES};
-static const struct figure_rows lock = {
-	FIGURE_OBJECT, &view_waits, .name = "object", .adds_up = true, .none = "no thread waited for an object of that name"};
+static const struct figure_rows lock = {FIGURE_OBJECT, &view_waits, .name = "object", .adds_up = true,
+                                        .none = "no thread waited for an object of that name"};
 
 static const struct figure list[] = {
 	{"calls", UNIT_COUNT, FIGURE_EXACT, &whole, "calls", .meaning = "calls of profiled routines"},

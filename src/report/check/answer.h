@@ -26,7 +26,7 @@ struct answer {
 	const char *figure; /* what was measured; "": nothing was */
 	const char *bound;
 	const char *sure; /* how sure the figure is, or why nothing can be told */
-	const char *lens; /* its name */
+	const char *lens; /* name of the lens that was looked into */
 	const char *file; /* where the claim stands; NULL: on the command line */
 	size_t line_number;
 };

@@ -4,8 +4,8 @@
 
 static const struct figure_rows whole = {.about = FIGURE_RUN, .view = &view_flow_summary};
 static const struct figure_rows object = {FIGURE_OBJECT, &view_flow_objects, .name = "object"};
-static const struct figure_rows waits = {FIGURE_ROUTINE, &view_flow_waits, .name = "routine", .adds_up = true, .none_is_zero = true,
-                                         .none = "no thread waited in a routine of that name"};
+static const struct figure_rows waits = {FIGURE_ROUTINE,  &view_flow_waits,     .name = "routine",
+                                         .adds_up = true, .none_is_zero = true, .none = "no thread waited in a routine of that name"};
 static const struct figure_rows calls = {FIGURE_ROUTINE, &view_flow_calls, .name = "routine", .missing = "record with --routines"};
 
 static const struct figure list[] = {

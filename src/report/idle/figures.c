@@ -52,7 +52,8 @@ static struct figure_range of_idleness(const struct figure_cell *cell)
 }
 
 static const struct figure_rows whole = {.about = FIGURE_RUN, .view = &view_idle_summary};
-static const struct figure_rows routine = {FIGURE_ROUTINE, &view_idle_flat, .name = "routine", .where = {{"kind", "routine"}, {"thread", "all"}},
+static const struct figure_rows routine = {FIGURE_ROUTINE, &view_idle_flat, .name = "routine",
+                                           .where = {{"kind", "routine"}, {"thread", "all"}},
                                            .none = "no sample fell into a routine of that name"};
 
 static const struct figure list[] = {

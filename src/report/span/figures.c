@@ -11,10 +11,12 @@ static bool is_exact(const void *data)
 
 static const struct figure_rows whole = {.about = FIGURE_RUN, .view = &view_span_summary};
 /* What is charged to a routine itself: the sum over the sites that call the routine. */
-static const struct figure_rows on_span = {FIGURE_ROUTINE, &view_span_sites, .name = "callee",
-                                           .where = {{"profile", "span"}, {"measure", "local"}}, .adds_up = true};
-static const struct figure_rows on_work = {FIGURE_ROUTINE, &view_span_sites, .name = "callee",
-                                           .where = {{"profile", "work"}, {"measure", "local"}}, .adds_up = true};
+static const struct figure_rows on_span = {FIGURE_ROUTINE,   &view_span_sites,
+                                           .name = "callee", .where = {{"profile", "span"}, {"measure", "local"}},
+                                           .adds_up = true,  .missing = "no site calls it by its name"};
+static const struct figure_rows on_work = {FIGURE_ROUTINE,   &view_span_sites,
+                                           .name = "callee", .where = {{"profile", "work"}, {"measure", "local"}},
+                                           .adds_up = true,  .missing = "no site calls it by its name"};
 static const struct figure_rows site_on_span = {FIGURE_SITE, &view_span_sites, .name = "callee", .caller = "caller",
                                                 .where = {{"profile", "span"}, {"measure", "local"}}};
 static const struct figure_rows site = {FIGURE_SITE, &view_span_sites, .name = "callee", .caller = "caller",

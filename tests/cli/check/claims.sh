@@ -27,7 +27,7 @@ done
 refused 127 'a lens that was not recorded' 'no run of the idle lens' skein check 'idle: idleness <= 5 %' parcels.skein
 refused 127 'a recording that is not there' 'nothing\.skein' skein check 'idle: idleness <= 5 %' nothing.skein
 refused 127 'another recording that is not there' 'nothing\.skein' skein check 'paths: coverage >= 100 % of nothing.skein' parcels.skein
-refused 2 'an option of growth without such a claim' '--metric is for claims about the lens input' skein check 'paths: coverage >= 5' --metric rms parcels.skein
+refused 2 'an option of growth without such a claim' '--metric is for claims about the lens input: add such a claim' skein check 'paths: coverage >= 5' --metric rms parcels.skein
 refused 2 'a list of a lens that is not there' 'there is no lens spam' skein check --list spam
 expect_status 0 'the newest recording' env -C "$tmp" skein check 'span: parallelism > 1'
 

@@ -132,7 +132,8 @@ static void what_is_wrong_is_said(void **state)
 
 static void other_words_are_no_claims(void **state)
 {
-	static const char *const words[] = {"prog.skein", "", " ", "calls", "calls::f <= 5", "spam: f <= 5", "x: 5", "a:b:c", "Span: parallelism >= 8"};
+	static const char *const words[] = {
+		"prog.skein", "", " ", "calls", "calls::f <= 5", "spam: f <= 5", "x: 5", "a:b:c", "Span: parallelism >= 8"};
 	(void)state;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 		struct pool pool = {0};
@@ -150,19 +151,39 @@ static void bounds_have_units(void **state)
 		enum bound_kind kind;
 		long double value;
 	} list[] = {
-		{"8", BOUND_NUMBER, 8},           {"1,234,567", BOUND_NUMBER, 1234567}, {"0.25", BOUND_NUMBER, 0.25L}, {"2e6", BOUND_NUMBER, 2e6L},
-		{"1e-3", BOUND_NUMBER, 1e-3L},    {"10%", BOUND_PERCENT, 10},           {"5 ns", BOUND_TIME, 5},       {"5us", BOUND_TIME, 5e3L},
-		{"5 µs", BOUND_TIME, 5e3L},       {"1.5 ms", BOUND_TIME, 1.5e6L},       {"2 s", BOUND_TIME, 2e9L},     {"3 min", BOUND_TIME, 180e9L},
-		{"1 h", BOUND_TIME, 3600e9L},     {"3k", BOUND_AMOUNT, 3e3L},           {"5.2 M", BOUND_AMOUNT, 5.2e6L}, {"1 G", BOUND_AMOUNT, 1e9L},
+		{"8", BOUND_NUMBER, 8},           {"1,234,567", BOUND_NUMBER, 1234567},
+		{"0.25", BOUND_NUMBER, 0.25L},    {"2e6", BOUND_NUMBER, 2e6L},
+		{"1e-3", BOUND_NUMBER, 1e-3L},    {"10%", BOUND_PERCENT, 10},
+		{"5 ns", BOUND_TIME, 5},          {"5us", BOUND_TIME, 5e3L},
+		{"5 µs", BOUND_TIME, 5e3L},       {"1.5 ms", BOUND_TIME, 1.5e6L},
+		{"2 s", BOUND_TIME, 2e9L},        {"3 min", BOUND_TIME, 180e9L},
+		{"1 h", BOUND_TIME, 3600e9L},     {"3k", BOUND_AMOUNT, 3e3L},
+		{"5.2 M", BOUND_AMOUNT, 5.2e6L},  {"1 G", BOUND_AMOUNT, 1e9L},
 		{"110 % of a b", BOUND_OF, 110L}, {"9007199254740993", BOUND_NUMBER, 9007199254740993.0L},
 	};
-	static const char *const none[] = {"", "x", "1,00", "1234,567", "1,0000", "1.", ".5", "1 m", "5 %of", "5 % ofx", "1e", "1e99", "1 2", "0x10", "inf", "nan",
+	static const char *const none[] = {"",
+	                                   "x",
+	                                   "1,00",
+	                                   "1234,567",
+	                                   "1,0000",
+	                                   "1.",
+	                                   ".5",
+	                                   "1 m",
+	                                   "5 %of",
+	                                   "5 % ofx",
+	                                   "1e",
+	                                   "1e99",
+	                                   "1 2",
+	                                   "0x10",
+	                                   "inf",
+	                                   "nan",
 	                                   "1234567890123456789012345678901234567890"};
 	struct pool pool = {0};
 	struct bound b;
 	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-		if (!bound_read(&pool, list[i].text, &b) || b.kind != list[i].kind || fabsl(b.value - list[i].value) > fabsl(list[i].value) * 1e-15L)
+		if (!bound_read(&pool, list[i].text, &b) || b.kind != list[i].kind ||
+		    fabsl(b.value - list[i].value) > fabsl(list[i].value) * 1e-15L)
 			fail_msg("%s is not %Lg", list[i].text, list[i].value);
 	}
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
@@ -225,9 +246,10 @@ static void naive_start(void)
 	}
 }
 
-static const char *const pieces[] = {"calls", "wait",  "span%", " ",  " ",  " ",   "<",  "<=", "==", "!=",    ">",    ">=", "5",      "1,000", "1,00",
-                                     "2.5",   "ms",    "k",     "(",  ")",  "'",   "\"", "->", " -> ", "% of ", "x",    "f",  "O(n)",   ":",     "::",
-                                     "<= 5",  " == 7", "a b",   "of", "\t", " calls <= 3", "wait(x)", "operator<=", "é"};
+static const char *const pieces[] = {"calls", "wait",  "span%", " ",     " ",     " ",           "<",       "<=",         "==", "!=",
+                                     ">",     ">=",    "5",     "1,000", "1,00",  "2.5",         "ms",      "k",          "(",  ")",
+                                     "'",     "\"",    "->",    " -> ",  "% of ", "x",           "f",       "O(n)",       ":",  "::",
+                                     "<= 5",  " == 7", "a b",   "of",    "\t",    " calls <= 3", "wait(x)", "operator<=", "é"};
 
 static void random_claims_are_read_as_a_naive_reader_reads_them(void **state)
 {
