@@ -2,10 +2,13 @@
 /* figures.c: the figures of the flow lens that can be checked. */
 #include "report/flow/view.h"
 
-static const struct figure_rows whole = {.about = FIGURE_RUN, .view = &view_flow_summary};
-static const struct figure_rows object = {FIGURE_OBJECT, &view_flow_objects, .name = "object"};
+#define TIMES "record without --order"
+
+static const struct figure_rows whole = {.about = FIGURE_RUN, .view = &view_flow_summary, .missing = TIMES};
+static const struct figure_rows object = {FIGURE_OBJECT, &view_flow_objects, .name = "object", .missing = TIMES};
 static const struct figure_rows waits = {FIGURE_ROUTINE,  &view_flow_waits,     .name = "routine",
-                                         .adds_up = true, .none_is_zero = true, .none = "no thread waited in a routine of that name"};
+                                         .adds_up = true, .none_is_zero = true, .none = "no thread waited in a routine of that name",
+                                         .missing = TIMES};
 static const struct figure_rows calls = {FIGURE_ROUTINE, &view_flow_calls, .name = "routine", .missing = "record with --routines"};
 
 static const struct figure list[] = {

@@ -46,6 +46,11 @@ expect_status 3 'no routine was recorded' skein check 'flow: journal_add calls =
 expect_match 'it says what to do' 'cannot be checked: record with --routines$' "$tmp/out"
 expect_status 0 'a routine that did not wait' skein check 'flow: main wait >= 0' 'flow: journal_add waits > 0' waits.skein
 
+expect_status 0 'flow without times' skein record flow --order -o order.skein -- ./journal
+expect_status 3 'no time was recorded' skein check 'flow: wait(journal) <= 5 %' 'flow: taken(journal) == 20000' order.skein
+expect_match 'it says what to do' 'cannot be checked: record without --order$' "$tmp/out"
+expect_match 'counts are there' '^holds    flow: taken\(journal\) == 20000: 20,000 \(exact\)$' "$tmp/out"
+
 # A clock that is not counted instructions measures.
 expect_status 0 'in nanoseconds' skein record span --clock ns -o ns.skein -- ./quicksort 100000
 expect_status 0 'work is measured' skein check 'span: work > 0' ns.skein
