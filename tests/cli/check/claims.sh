@@ -58,6 +58,41 @@ fails    paths: coverage >= 40.91: 40.909 % (exact)
 holds    paths: coverage > 40.9: 40.91 % (exact)
 END
 
+# Names of C++ are made of what claims are made of.
+cat >names.cpp <<'END'
+namespace span {
+struct point {
+	int x;
+	__attribute__((noinline)) bool operator<=(const point &p) const { asm volatile(""); return x <= p.x; }
+	__attribute__((noinline)) point *operator->() { asm volatile(""); return this; }
+};
+__attribute__((noinline)) int calls(int a, int b) { asm volatile(""); return a + b; }
+}
+__attribute__((noinline)) int span_of(span::point p) { return p->x; }
+int main()
+{
+	span::point a = {1}, b = {2};
+	int sum = 0;
+	for (int i = 0; i < 3; i++) sum += span::calls(i, a <= b) + span_of(a);
+	return sum != 9;
+}
+END
+skein-c++ -O1 -g names.cpp -o names || exit
+expect_status 0 'a C++ program' skein record calls --counts -q -- ./names
+shows 'names of C++' skein check 'calls: span::calls(int, int) calls == 3' 'calls: span::point::operator<=(span::point const&) const calls <= 3' \
+	"calls: 'span::point::operator->()' calls == 3" 'calls: span_of(span::point) -> span::point::operator->() calls == 3' \
+	'calls: _ZN4span5callsEii calls < 3' 'calls: calls(span::calls(int, int)) == 3' names.skein <<'END'
+holds    calls: span::calls(int, int) calls == 3: 3 (exact)
+holds    calls: span::point::operator<=(span::point const&) const calls <= 3: 3 (exact)
+holds    calls: 'span::point::operator->()' calls == 3: 3 (exact)
+holds    calls: span_of(span::point) -> span::point::operator->() calls == 3: 3 (exact)
+fails    calls: _ZN4span5callsEii calls < 3: span::calls(int, int) (names.cpp:7) 3 (exact)
+holds    calls: calls(span::calls(int, int)) == 3: 3 (exact)
+END
+
+expect_status 0 'a pattern of them' skein check 'calls: span::* calls == 3' names.skein
+same 'each is told' 3 "$(grep -cE '^holds    calls: span::\* calls == 3: span::.* \(names\.cpp:[0-9]+\) 3 \(exact\)$' "$tmp/out")"
+
 # ---- another recording ----
 
 small=$(csv_value <(skein report span sort.skein --view summary --csv) name=work value)
