@@ -42,8 +42,8 @@ def wanted(row, about, view, kinds):
     if view == "sites":
         return row["callee"] == thing
     name = row.get("routine", row.get("function"))
-    alls = [row[column] for column in ("worker", "thread", "entry") if column in row and view != "waits"]
-    return name == thing and all(value == "all" for value in alls) and row.get("kind", "routine") in ("routine",) or (
+    totals = [row[column] for column in ("worker", "thread", "entry") if column in row and view != "waits"]
+    return name == thing and all(value == "all" for value in totals) and row.get("kind", "routine") in ("routine",) or (
         view == "waits" and name == thing)
 
 

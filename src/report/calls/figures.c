@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* figures.c: the figures of the calls lens that can be checked. */
-#include "base/number.h"
 #include "report/calls/view.h"
 
 #include "base/number.h"

@@ -43,8 +43,8 @@ skein.paths|paths: postage never-executed == 0|None|failure|fails|paths: postage
 skein.calls|calls: test wall <= 5 s|None|error|unknown|calls: test wall <= 5 s cannot be checked: record without --counts
 END
 sed -i -E 's/(failure|error)\|(fails|unknown)\|/\1 \2 /' expected
-read_junit check.xml >read
-equal 'JUnit: a reader of XML reads the tests' expected read
+read_junit check.xml >cases.read
+equal 'JUnit: a reader of XML reads the tests' expected cases.read
 
 # Annotations appear only on GitHub, on standard error.
 same 'none elsewhere' '' "$(skein check "${claims[@]}" parcels.skein 2>&1 | grep '^::')"
@@ -61,8 +61,8 @@ equal 'what does not hold is annotated at its line' expected err
 "$build/tests/input/test_report" --recording growth.skein 3 12
 expect_status 1 'growth' skein check --markdown --junit growth.xml 'insert: O(n log n)' 'lookup: O(1)' growth.skein
 expect_match 'in Markdown' '^\| \*\*worse\*\* \| insert&#58; O\(n log n\) \| insert grows like n&#94;2 \| ' "$tmp/out"
-read_junit growth.xml >read
-expect_match 'in JUnit' '^skein\.input\|insert: O\(n log n\) \(insert\)\|None\|failure worse insert: grows like n\^2, faster than' read
+read_junit growth.xml >cases.read
+expect_match 'in JUnit' '^skein\.input\|insert: O\(n log n\) \(insert\)\|None\|failure worse insert: grows like n\^2, faster than' cases.read
 
 # A name that would break each of the forms. U+FFFE is not a character of XML.
 cp parcels.skein odd.skein
@@ -73,8 +73,8 @@ same 'Markdown: the table has one row' 1 "$(grep -c '^| \*\*fails' out)"
 same 'of four cells' 5 "$(grep '^| \*\*fails' out | tr -cd '|' | wc -c)"
 check 'and nothing else' eval '[ "$(wc -l <out)" -eq 5 ] && ! grep -q "[<>@\`\\\\]" <(tail -n 1 out)'
 same 'an annotation is one line' 1 "$(wc -l <err)"
-read_junit odd.xml >read
-expect_match 'JUnit: a reader of XML has the name' 'a\|b`<i>&amp;@x \\ \[l\]\(u\) \\x1b\[2J\\x0a::error::x%0A"\]\]>-->\\xef\\xbf\\xbeé' read
+read_junit odd.xml >cases.read
+expect_match 'JUnit: a reader of XML has the name' 'a\|b`<i>&amp;@x \\ \[l\]\(u\) \\x1b\[2J\\x0a::error::x%0A"\]\]>-->\\xef\\xbf\\xbeé' cases.read
 
 # What cannot be written.
 refused 125 'a folder that is not there' 'cannot write nothing/check\.xml' skein check --junit nothing/check.xml "${claims[@]}" parcels.skein

@@ -97,7 +97,7 @@ static void a_name_may_look_like_a_part_of_a_claim(void **state)
 static void what_is_wrong_is_said(void **state)
 {
 	static const char *const wrong[][2] = {
-		{"span: paralelism >= 8", "did you mean parallelism?"},
+		{"span: parallelizm >= 8", "did you mean parallelism?"},
 		{"span: parallelism", "is not a claim: write 'span: FIGURE <= BOUND'"},
 		{"span: parallelism = 8", "is not a claim: write 'span: FIGURE <= BOUND'"},
 		{"span: parallelism >= eight", "eight is not a bound"},
