@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lens.c: what reports know of the span lens. Its views are in the other files of this folder. */
+#include <stddef.h>
 #include <string.h>
 
 #include "analyse/span/verdict.h"
@@ -157,9 +158,11 @@ const struct lens lens_span = {
 	.question = "How parallel can it be, and which call site holds it back?",
 	.views = views,
 	.data_bytes = sizeof(struct span_data),
+	.run_at = offsetof(struct span_data, run),
 	.load = load,
 	.unload = unload,
 	.read = read,
 	.judge = judge,
 	.knows_routine = knows_routine,
+	.figures = &figures_span,
 };
