@@ -14,6 +14,7 @@
 #include "analyse/findings.h"
 #include "keys/lenses.h"
 #include "options/arguments.h"
+#include "report/export/stacks.h"
 #include "report/sheet.h"
 #include "store/store.h"
 
@@ -36,11 +37,12 @@ struct view {
 	bool pours; /* there may be millions of rows: CSV is printed while fill makes them, which looks at none that it has made */
 };
 
-/* A form in which `skein export` writes what a lens recorded. */
+/* A form in which `skein export` writes what a lens recorded: by a function of its own, or from its call paths (stack, below). */
 struct export_format {
 	const char *name;
 	int (*check)(const void *data, struct fail *why); /* whether it can be written; may be NULL */
 	int (*write)(const void *data, FILE *file, struct fail *why);
+	export_writer *write_stacks;
 };
 
 struct lens {
@@ -54,6 +56,9 @@ struct lens {
 	void (*judge)(const void *data, struct findings *verdict, struct findings *caveats);
 	bool (*knows_routine)(const void *data, const char *name);
 	const struct export_format *exports; /* ended by one without a name; may be NULL */
+	/* Call paths with figures, for formats that several lenses have; `arcs`: callers and callees without paths. The caller frees what
+	 * it filled in, on failure too. May be NULL. */
+	int (*stack)(const void *data, bool arcs, struct stacks *stacks, struct fail *why);
 };
 
 extern const struct lens *const lenses[];

@@ -91,7 +91,9 @@ static int has_events(const void *data, struct fail *why)
 	return view_flow_kept(data, why) ? 0 : -1;
 }
 
-static const struct export_format exports[] = {{"chrome-trace", has_events, view_flow_chrome}, {0}};
+static const struct export_format exports[] = {{"chrome-trace", .check = has_events, .write = view_flow_chrome},
+                                               {"folded", .write_stacks = export_folded},
+                                               {0}};
 
 const struct lens lens_flow = {
 	.name = "flow",
@@ -104,6 +106,7 @@ const struct lens lens_flow = {
 	.judge = judge,
 	.knows_routine = knows_routine,
 	.exports = exports,
+	.stack = view_flow_stack,
 };
 
 /* ---- what views share ---- */

@@ -28,6 +28,7 @@ extern const struct view view_flow_objects, view_flow_waits, view_flow_path, vie
 
 const struct flows_kept *view_flow_kept(const struct flow_data *data, struct fail *why);    /* NULL: no events are in the recording */
 int view_flow_what_if(struct flow_data *data, const struct arguments *a, struct fail *why); /* asks what --what-if wants to know */
+int view_flow_stack(const void *data, bool arcs, struct stacks *stacks, struct fail *why);  /* waits, for exports */
 int view_flow_chrome(const void *data, FILE *file, struct fail *why);
 
 const char *view_flow_routine(const struct sheet *sheet, const struct flows *flows, const struct flows_where *where); /* "" if not known */

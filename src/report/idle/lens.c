@@ -96,6 +96,8 @@ static bool knows_routine(const void *data, const char *name)
 static const struct view *const views[] = {&view_idle_top_down, &view_idle_bottom_up, &view_idle_flat,   &view_idle_threads,
                                            &view_idle_summary,  &view_idle_folded,    &view_idle_source, NULL};
 
+static const struct export_format exports[] = {{"folded", .write_stacks = export_folded}, {0}};
+
 const struct lens lens_idle = {
 	.name = "idle",
 	.question = "Where are cores wasted in this run: too little parallelism, or too much overhead?",
@@ -106,4 +108,6 @@ const struct lens lens_idle = {
 	.read = read,
 	.judge = judge,
 	.knows_routine = knows_routine,
+	.exports = exports,
+	.stack = view_idle_stack,
 };
