@@ -145,6 +145,8 @@ static int write_to(const char *output, const struct lens *lens, const struct ex
 {
 	if (format->check && format->check(data, why) < 0)
 		return -1;
+	if (format->is_binary && !output && isatty(STDOUT_FILENO))
+		return fail_set(why, FAIL_USAGE, "%s is binary data, not for a terminal: write it to a file with -o FILE", format->name);
 	FILE *file = output ? fopen(output, "we") : stdout;
 	if (!file)
 		return fail_set(why, FAIL_INTERNAL, "cannot write %.300s: %s", output, strerror(errno));

@@ -44,6 +44,8 @@ static const struct view *const views[] = {
 	&view_routines, &view_family,      &view_arcs,    &view_callees, &view_workers, &view_waits, &view_threads,
 	&view_together, &view_concurrency, &view_inlined, &view_summary, &view_source,  NULL};
 
+static const struct export_format exports[] = {{"pprof", .write_stacks = export_pprof, .is_binary = true}, {0}};
+
 const struct lens lens_calls = {
 	.name = "calls",
 	.question = "How many calls, how long, and with whom?",
@@ -54,4 +56,6 @@ const struct lens lens_calls = {
 	.read = read,
 	.judge = judge,
 	.knows_routine = knows_routine,
+	.exports = exports,
+	.stack = view_calls_stack,
 };

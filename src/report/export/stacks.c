@@ -147,5 +147,5 @@ const char *stacks_thread(struct stacks *s, uint32_t thread)
 	if (thread == STACKS_NOWHERE || thread >= s->run->thread_count)
 		return NULL;
 	const char *name = s->run->threads[thread].name;
-	return pool_print(&s->pool, "thread %u%s%s", thread, *name ? ", " : "", name);
+	return pool_print(&s->pool, "%s%sthread %u", name, *name ? ", " : "", thread);
 }

@@ -85,11 +85,11 @@ uint32_t stacks_call(struct stacks *s, uint32_t parent, uint32_t function, uint3
 void stacks_add(struct stacks *s, const struct stacks_sample *sample, const int64_t *values);
 void stacks_arc(struct stacks *s, const struct stacks_arc *arc); /* copies the values */
 int64_t stacks_value(const struct stacks *s, size_t sample, size_t type);
-const char *stacks_thread(struct stacks *s, uint32_t thread); /* "thread 1, worker", or NULL */
+const char *stacks_thread(struct stacks *s, uint32_t thread); /* "worker, thread 1", or NULL */
 
 /* ---- the formats ---- */
 
 typedef int export_writer(struct stacks *s, FILE *file, struct fail *why);
-export_writer export_folded;
+export_writer export_folded, export_pprof;
 
 #endif

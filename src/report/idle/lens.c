@@ -96,7 +96,9 @@ static bool knows_routine(const void *data, const char *name)
 static const struct view *const views[] = {&view_idle_top_down, &view_idle_bottom_up, &view_idle_flat,   &view_idle_threads,
                                            &view_idle_summary,  &view_idle_folded,    &view_idle_source, NULL};
 
-static const struct export_format exports[] = {{"folded", .write_stacks = export_folded}, {0}};
+static const struct export_format exports[] = {{"folded", .write_stacks = export_folded},
+                                               {"pprof", .write_stacks = export_pprof, .is_binary = true},
+                                               {0}};
 
 const struct lens lens_idle = {
 	.name = "idle",

@@ -152,6 +152,8 @@ static const struct view *const views[] = {&view_span_sites,
                                            &view_span_source,
                                            NULL};
 
+static const struct export_format exports[] = {{"pprof", .write_stacks = export_pprof, .is_binary = true}, {0}};
+
 const struct lens lens_span = {
 	.name = "span",
 	.question = "How parallel can it be, and which call site holds it back?",
@@ -162,4 +164,6 @@ const struct lens lens_span = {
 	.read = read,
 	.judge = judge,
 	.knows_routine = knows_routine,
+	.exports = exports,
+	.stack = view_span_stack,
 };
