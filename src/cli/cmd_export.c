@@ -133,7 +133,7 @@ static int write_data(const struct lens *lens, const struct export_format *forma
 	if (!format->write_stacks)
 		return format->write(data, file, why);
 	struct stacks stacks;
-	int result = lens->stack(data, false, &stacks, why);
+	int result = lens->stack(data, format->wants_arcs, &stacks, why);
 	if (result == 0)
 		result = format->write_stacks(&stacks, file, why);
 	stacks_free(&stacks);

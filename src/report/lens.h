@@ -43,7 +43,8 @@ struct export_format {
 	int (*check)(const void *data, struct fail *why); /* whether it can be written; may be NULL */
 	int (*write)(const void *data, FILE *file, struct fail *why);
 	export_writer *write_stacks;
-	bool is_binary; /* no text: nothing for a terminal */
+	bool wants_arcs; /* the format has callers and callees, no paths */
+	bool is_binary;  /* no text: nothing for a terminal */
 };
 
 struct lens {

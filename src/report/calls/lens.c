@@ -44,7 +44,9 @@ static const struct view *const views[] = {
 	&view_routines, &view_family,      &view_arcs,    &view_callees, &view_workers, &view_waits, &view_threads,
 	&view_together, &view_concurrency, &view_inlined, &view_summary, &view_source,  NULL};
 
-static const struct export_format exports[] = {{"pprof", .write_stacks = export_pprof, .is_binary = true}, {0}};
+static const struct export_format exports[] = {{"pprof", .write_stacks = export_pprof, .is_binary = true},
+                                               {"callgrind", .write_stacks = export_callgrind, .wants_arcs = true},
+                                               {0}};
 
 const struct lens lens_calls = {
 	.name = "calls",

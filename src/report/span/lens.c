@@ -152,7 +152,9 @@ static const struct view *const views[] = {&view_span_sites,
                                            &view_span_source,
                                            NULL};
 
-static const struct export_format exports[] = {{"pprof", .write_stacks = export_pprof, .is_binary = true}, {0}};
+static const struct export_format exports[] = {{"pprof", .write_stacks = export_pprof, .is_binary = true},
+                                               {"callgrind", .write_stacks = export_callgrind, .wants_arcs = true},
+                                               {0}};
 
 const struct lens lens_span = {
 	.name = "span",
