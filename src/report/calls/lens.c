@@ -46,6 +46,7 @@ static const struct view *const views[] = {
 
 static const struct export_format exports[] = {{"pprof", .write_stacks = export_pprof, .is_binary = true},
                                                {"callgrind", .write_stacks = export_callgrind, .wants_arcs = true},
+                                               {"speedscope", .write_stacks = export_speedscope},
                                                {0}};
 
 const struct lens lens_calls = {

@@ -90,6 +90,6 @@ const char *stacks_thread(struct stacks *s, uint32_t thread); /* "worker, thread
 /* ---- the formats ---- */
 
 typedef int export_writer(struct stacks *s, FILE *file, struct fail *why);
-export_writer export_folded, export_pprof, export_callgrind;
+export_writer export_folded, export_pprof, export_callgrind, export_speedscope;
 
 #endif

@@ -92,6 +92,7 @@ static int has_events(const void *data, struct fail *why)
 }
 
 static const struct export_format exports[] = {{"chrome-trace", .check = has_events, .write = view_flow_chrome},
+                                               {"speedscope", .check = has_events, .write = view_flow_speedscope},
                                                {"folded", .write_stacks = export_folded},
                                                {"pprof", .write_stacks = export_pprof, .is_binary = true},
                                                {0}};

@@ -30,6 +30,9 @@ const struct flows_kept *view_flow_kept(const struct flow_data *data, struct fai
 int view_flow_what_if(struct flow_data *data, const struct arguments *a, struct fail *why); /* asks what --what-if wants to know */
 int view_flow_stack(const void *data, bool arcs, struct stacks *stacks, struct fail *why);  /* waits, for exports */
 int view_flow_chrome(const void *data, FILE *file, struct fail *why);
+int view_flow_speedscope(const void *data, FILE *file, struct fail *why);
+/* "wait: table_lock (lock)"; the pool owns the text */
+const char *view_flow_wait_name(const struct flows *flows, uint32_t wait, uint32_t object, struct pool *pool);
 
 const char *view_flow_routine(const struct sheet *sheet, const struct flows *flows, const struct flows_where *where); /* "" if not known */
 const char *view_flow_place(struct sheet *sheet, const struct flows_where *where);

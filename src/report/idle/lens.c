@@ -99,6 +99,7 @@ static const struct view *const views[] = {&view_idle_top_down, &view_idle_botto
 static const struct export_format exports[] = {{"folded", .write_stacks = export_folded},
                                                {"pprof", .write_stacks = export_pprof, .is_binary = true},
                                                {"callgrind", .write_stacks = export_callgrind, .wants_arcs = true},
+                                               {"speedscope", .write_stacks = export_speedscope},
                                                {0}};
 
 const struct lens lens_idle = {
