@@ -59,7 +59,8 @@ struct stacks {
 		const char *name, *unit;
 	} types[STACKS_TYPES];
 	size_t type_count;
-	size_t chosen; /* the type that formats with one figure have, and that others show first */
+	uint64_t period_ns; /* between the samples of a thread; 0: nothing was sampled */
+	size_t chosen;      /* the type that formats with one figure have, and that others show first */
 	struct stacks_function *functions;
 	size_t function_count, function_room;
 	struct stacks_node *nodes;
@@ -90,6 +91,6 @@ const char *stacks_thread(struct stacks *s, uint32_t thread); /* "worker, thread
 /* ---- the formats ---- */
 
 typedef int export_writer(struct stacks *s, FILE *file, struct fail *why);
-export_writer export_folded, export_pprof, export_callgrind, export_speedscope;
+export_writer export_folded, export_pprof, export_callgrind, export_speedscope, export_perf_script;
 
 #endif

@@ -100,6 +100,7 @@ static const struct export_format exports[] = {{"folded", .write_stacks = export
                                                {"pprof", .write_stacks = export_pprof, .is_binary = true},
                                                {"callgrind", .write_stacks = export_callgrind, .wants_arcs = true},
                                                {"speedscope", .write_stacks = export_speedscope},
+                                               {"perf-script", .write_stacks = export_perf_script},
                                                {0}};
 
 const struct lens lens_idle = {

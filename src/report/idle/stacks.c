@@ -122,6 +122,7 @@ int view_idle_stack(const void *data, bool arcs, struct stacks *s, struct fail *
 	enum idles_tree tree = view_idle_tree(&mine->asked);
 	(void)arcs;
 	stacks_start(s, &mine->run);
+	s->period_ns = idles->period_ns;
 	if (take_types(mine, s, why) < 0)
 		return -1;
 	struct climber c = {.idles = idles, .stacks = s, .functions = memory_zeroed(idles->run->routine_count, sizeof *c.functions)};
