@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "report/export/csv.h"
 #include "report/lens.h"
 #include "report/report.h"
 
@@ -165,10 +166,16 @@ static int write_to(const char *output, const struct lens *lens, const struct ex
 static int export_from(struct store *store, const struct arguments *a, const struct lens *lens, struct fail *why)
 {
 	struct view_ask ask = {0};
+	const struct export_format *format = format_of(lens, a->words[0]);
+	const char *output = arguments_value(a, OPTION_OUTPUT);
+	if (format->is_folder && !output)
+		return fail_set(why, FAIL_USAGE, "%s writes a folder of files: name it with -o FOLDER", format->name);
+	if (format->is_folder)
+		return export_csv(store, lens, a, output, why);
 	void *data = lens_open(lens, store, a, &ask, why);
 	if (!data)
 		return -1;
-	int result = write_to(arguments_value(a, OPTION_OUTPUT), lens, format_of(lens, a->words[0]), data, why);
+	int result = write_to(output, lens, format, data, why);
 	lens_close(lens, data);
 	return result;
 }

@@ -37,7 +37,8 @@ struct view {
 	bool pours; /* there may be millions of rows: CSV is printed while fill makes them, which looks at none that it has made */
 };
 
-/* A form in which `skein export` writes what a lens recorded: by a function of its own, or from its call paths (stack, below). */
+/* A form in which `skein export` writes what a lens recorded: by a function of its own, from its call paths (stack, below), or all of its
+ * views in a folder. */
 struct export_format {
 	const char *name;
 	int (*check)(const void *data, struct fail *why); /* whether it can be written; may be NULL */
@@ -45,6 +46,7 @@ struct export_format {
 	export_writer *write_stacks;
 	bool wants_arcs; /* the format has callers and callees, no paths */
 	bool is_binary;  /* no text: nothing for a terminal */
+	bool is_folder;  /* of CSV files: export/csv.h */
 };
 
 struct lens {

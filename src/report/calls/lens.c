@@ -47,6 +47,7 @@ static const struct view *const views[] = {
 static const struct export_format exports[] = {{"pprof", .write_stacks = export_pprof, .is_binary = true},
                                                {"callgrind", .write_stacks = export_callgrind, .wants_arcs = true},
                                                {"speedscope", .write_stacks = export_speedscope},
+                                               {"csv", .is_folder = true},
                                                {0}};
 
 const struct lens lens_calls = {

@@ -95,6 +95,7 @@ static const struct export_format exports[] = {{"chrome-trace", .check = has_eve
                                                {"speedscope", .check = has_events, .write = view_flow_speedscope},
                                                {"folded", .write_stacks = export_folded},
                                                {"pprof", .write_stacks = export_pprof, .is_binary = true},
+                                               {"csv", .is_folder = true},
                                                {0}};
 
 const struct lens lens_flow = {

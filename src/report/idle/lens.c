@@ -101,6 +101,7 @@ static const struct export_format exports[] = {{"folded", .write_stacks = export
                                                {"callgrind", .write_stacks = export_callgrind, .wants_arcs = true},
                                                {"speedscope", .write_stacks = export_speedscope},
                                                {"perf-script", .write_stacks = export_perf_script},
+                                               {"csv", .is_folder = true},
                                                {0}};
 
 const struct lens lens_idle = {

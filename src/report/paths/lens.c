@@ -82,6 +82,7 @@ static int write_profdata(const void *data, FILE *file, struct fail *why)
 
 static const struct export_format exports[] = {{"lcov", .check = check_export, .write = write_lcov},
                                                {"llvm-profdata", .check = check_export, .write = write_profdata},
+                                               {"csv", .is_folder = true},
                                                {0}};
 
 const struct lens lens_paths = {

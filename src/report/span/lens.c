@@ -154,6 +154,7 @@ static const struct view *const views[] = {&view_span_sites,
 
 static const struct export_format exports[] = {{"pprof", .write_stacks = export_pprof, .is_binary = true},
                                                {"callgrind", .write_stacks = export_callgrind, .wants_arcs = true},
+                                               {"csv", .is_folder = true},
                                                {0}};
 
 const struct lens lens_span = {
