@@ -73,7 +73,7 @@ static int stack_arcs(const struct calls *c, struct stacks *s)
 	for (size_t i = 0; c->has_times && i < c->entry_count; i++) {
 		int64_t direct = measured(c->entries[i].direct_ns), wait = measured(c->entries[i].wait_ns);
 		stacks_add(s, &(struct stacks_sample){.node = node_of(s, c->entries[i].routine), .thread = STACKS_NOWHERE},
-		           (const int64_t[]){direct + wait, direct, wait});
+		           (const int64_t[]){stacks_sum(direct, wait), direct, wait});
 	}
 	for (size_t i = 0; i < c->arc_count; i++) {
 		const struct calls_arc_row *arc = &c->arcs[i];

@@ -77,7 +77,7 @@ static struct row *row_at(struct callgrind *c, uint32_t routine, uint32_t line, 
 static void add_values(struct callgrind *c, const struct row *row, const int64_t *values)
 {
 	for (size_t t = 0; t < c->stacks->type_count; t++)
-		c->values[row->values + t] += values[t];
+		c->values[row->values + t] = stacks_sum(c->values[row->values + t], values[t]);
 }
 
 /* The path of a node, from the outermost routine, without most of its recursions. */
@@ -120,7 +120,7 @@ static void add_sample(struct callgrind *c, size_t sample)
 static void add_arc(struct callgrind *c, const struct stacks_arc *arc)
 {
 	struct row *call = row_at(c, 2 * arc->caller, arc->line, 2 * arc->callee);
-	call->calls += arc->calls;
+	call->calls = stacks_sum(call->calls, arc->calls);
 	add_values(c, call, arc->values);
 }
 
@@ -216,7 +216,7 @@ static void put_totals(const struct callgrind *c, FILE *to)
 	int64_t totals[STACKS_TYPES] = {0};
 	for (size_t i = 0; i < s->sample_count; i++)
 		for (size_t t = 0; t < s->type_count; t++)
-			totals[t] += stacks_value(s, i, t);
+			totals[t] = stacks_sum(totals[t], stacks_value(s, i, t));
 	put_values(c, "totals:", totals, to);
 }
 

@@ -40,7 +40,7 @@ static void prepare(struct perf_script *p)
 {
 	struct stacks *s = p->stacks;
 	const struct run *run = s->run;
-	uint64_t total = 0;
+	int64_t total = 0;
 	p->names = memory_zeroed(s->function_count + 1, sizeof *p->names);
 	for (size_t i = 0; i < s->function_count; i++)
 		p->names[i] = *s->functions[i].name ? escape_plain(&s->pool, s->functions[i].name) : "[unknown]";
@@ -55,11 +55,11 @@ static void prepare(struct perf_script *p)
 		p->clocks[i] = i < run->thread_count ? run->threads[i].start_ns : 0;
 	}
 	for (size_t i = 0; i < s->sample_count; i++)
-		total += (uint64_t)stacks_value(s, i, s->chosen);
+		total = stacks_sum(total, stacks_value(s, i, s->chosen));
 	bool is_time = strcmp(s->types[s->chosen].unit, "nanoseconds") == 0;
 	p->quantum = is_time && s->period_ns ? s->period_ns : 1;
-	if (total / p->quantum > MOST_SAMPLES)
-		p->quantum = total / MOST_SAMPLES;
+	if (total > 0 && (uint64_t)total / p->quantum > MOST_SAMPLES)
+		p->quantum = (uint64_t)total / MOST_SAMPLES;
 }
 
 static void put_sample(struct perf_script *p, const struct stacks_sample *sample, uint64_t value)
@@ -89,7 +89,8 @@ int export_perf_script(struct stacks *s, FILE *file, struct fail *why)
 	(void)why;
 	prepare(&p);
 	for (size_t i = 0; i < s->sample_count; i++) {
-		uint64_t value = (uint64_t)stacks_value(s, i, s->chosen), times = (value + p.quantum / 2) / p.quantum;
+		int64_t figure = stacks_value(s, i, s->chosen);
+		uint64_t value = figure > 0 ? (uint64_t)figure : 0, times = (value + p.quantum / 2) / p.quantum;
 		times = times ? times : value != 0;
 		for (uint64_t n = 0; n < times; n++)
 			put_sample(&p, &s->samples[i], value / times + (n < value % times));

@@ -65,7 +65,7 @@ static void put_type(const struct stacks *s, size_t type, bool *is_first, FILE *
 	uint32_t *path = NULL;
 	size_t room = 0;
 	for (size_t i = 0; i < s->sample_count; i++)
-		total += stacks_value(s, i, type);
+		total = stacks_sum(total, stacks_value(s, i, type));
 	speedscope_profile(file, is_first, "sampled", s->types[type].name, s->types[type].unit, total);
 	const char *comma = "";
 	fputs(",\"samples\":[", file);

@@ -124,8 +124,17 @@ void stacks_add(struct stacks *s, const struct stacks_sample *sample, const int6
 		s->samples[s->sample_count++] = *sample;
 		*place = s->sample_count;
 	}
+	int64_t *to = &s->values[(*place - 1) * s->type_count];
 	for (size_t t = 0; t < s->type_count; t++)
-		s->values[(*place - 1) * s->type_count + t] += values[t];
+		to[t] = stacks_sum(to[t], values[t]);
+}
+
+int64_t stacks_sum(int64_t a, int64_t b)
+{
+	int64_t sum;
+	if (!__builtin_add_overflow(a, b, &sum))
+		return sum;
+	return a < 0 ? INT64_MIN : INT64_MAX;
 }
 
 int64_t stacks_value(const struct stacks *s, size_t sample, size_t type)
