@@ -85,7 +85,7 @@ uint32_t stacks_routine(struct stacks *s, uint32_t routine);                    
 uint32_t stacks_call(struct stacks *s, uint32_t parent, uint32_t function, uint32_t line);
 void stacks_add(struct stacks *s, const struct stacks_sample *sample, const int64_t *values);
 void stacks_arc(struct stacks *s, const struct stacks_arc *arc); /* copies the values */
-int64_t stacks_sum(int64_t a, int64_t b); /* of figures; what is too large becomes the largest one there is */
+int64_t stacks_sum(int64_t a, int64_t b);                        /* of figures; what is too large becomes the largest one there is */
 int64_t stacks_value(const struct stacks *s, size_t sample, size_t type);
 const char *stacks_thread(struct stacks *s, uint32_t thread); /* "worker, thread 1", or NULL */
 
