@@ -5,7 +5,6 @@
 #include "store/query.h"
 
 #define THREADS "(SELECT *, row_number() OVER (PARTITION BY run ORDER BY process, thread) - 1 AS place FROM main.thread)"
-
 const struct store_view store_views[] = {
 	{"v_runs", "one row per run: lens, command, times",
          "SELECT run, lens, mode, command, (SELECT value FROM main.meta WHERE key = 'program') AS program,"
@@ -42,17 +41,22 @@ const struct store_view store_views[] = {
 	{"v_idle_threads", "idle: what was sampled of each thread",
          "SELECT i.run, t.place AS thread, t.name, i.cpu_ns, i.work_ns, i.dropped_ns, i.own_ns, i.samples FROM main.idle_thread i JOIN " THREADS
          " t ON t.run = i.run AND t.process = i.process AND t.thread = i.thread"},
+	/* A recording of the order of events (orders) has no times. */
 	{"v_flows", "flow: the run, and the shortest that it could have been",
-         "SELECT run, wall_ns, minimum_ns, load_ns, latency_ns, cores, events FROM main.flow_total"},
+         "SELECT run, iif(orders, NULL, wall_ns) AS wall_ns, iif(orders, NULL, minimum_ns) AS minimum_ns, iif(orders, NULL, load_ns) AS load_ns,"
+         " iif(orders, NULL, latency_ns) AS latency_ns, cores, events FROM main.flow_total"},
 	{"v_waits", "flow: who waited for whom, on what and where",
          "SELECT w.run, w.traced AS thread, r.name AS routine, w.file, w.line, w.callers, w.kind, o.name AS object, w.for_traced AS for_thread,"
-         " CASE WHEN w.for_traced IS NULL THEN NULL ELSE f.name END AS for_routine, w.for_file, w.for_line, w.outcome, w.count, w.waited_ns,"
-         " w.longest_ns, w.late_ns FROM main.flow_wait w JOIN main.routine r ON r.routine = w.routine"
-         " JOIN main.routine f ON f.routine = w.for_routine LEFT JOIN main.flow_object o ON o.run = w.run AND o.object = w.object"},
+         " iif(w.for_traced IS NULL, NULL, f.name) AS for_routine, w.for_file, w.for_line, w.outcome, w.count,"
+         " iif(t.orders, NULL, w.waited_ns) AS waited_ns, iif(t.orders, NULL, w.longest_ns) AS longest_ns,"
+         " iif(t.orders, NULL, w.late_ns) AS late_ns FROM main.flow_wait w JOIN main.flow_total t ON t.run = w.run"
+         " JOIN main.routine r ON r.routine = w.routine JOIN main.routine f ON f.routine = w.for_routine"
+         " LEFT JOIN main.flow_object o ON o.run = w.run AND o.object = w.object"},
 	{"v_objects", "flow: locks and the like, with those who held them",
-         "SELECT o.run, o.object AS object_id, o.name AS object, o.kind, o.file, o.line, o.members, o.acquisitions, o.contended, o.waited_ns,"
-         " o.held_ns, o.longest_queue, h.name AS holder, o.holder_file, o.holder_line, o.minimum_if_free_ns"
-         " FROM main.flow_object o JOIN main.routine h ON h.routine = o.holder"},
+         "SELECT o.run, o.object AS object_id, o.name AS object, o.kind, o.file, o.line, o.members, o.acquisitions, o.contended,"
+         " iif(t.orders, NULL, o.waited_ns) AS waited_ns, iif(t.orders, NULL, o.held_ns) AS held_ns, o.longest_queue, h.name AS holder,"
+         " o.holder_file, o.holder_line, iif(t.orders, NULL, o.minimum_if_free_ns) AS minimum_if_free_ns FROM main.flow_object o"
+         " JOIN main.flow_total t ON t.run = o.run JOIN main.routine h ON h.routine = o.holder"},
 	{"v_inputs", "input: cost of a routine by the size of its input, by metric and thread",
          "SELECT p.run, r.name AS routine, r.file, r.line, t.place AS thread, m.metric, p.size, p.calls, p.cost_min, p.cost_max, p.cost_sum"
          " FROM main.input_point p JOIN (SELECT 1 AS bit, 'rms' AS metric UNION ALL SELECT 2, 'rms+external' UNION ALL SELECT 4, 'trms') m"

@@ -85,8 +85,9 @@ int view_flow_stack(const void *data, bool arcs, struct stacks *s, struct fail *
 	const struct flows *f = &mine->flows;
 	struct callers c = {.run = f->run, .stacks = s};
 	(void)arcs;
-	(void)why;
 	stacks_start(s, f->run);
+	if (view_flow_check_times(data, NULL, why) < 0)
+		return -1;
 	stacks_type(s, "waited", "nanoseconds");
 	stacks_type(s, "waits", "count");
 	index_names(&c);
