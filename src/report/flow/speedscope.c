@@ -73,7 +73,7 @@ static void take_event(struct gather *g)
 		slice.frame = frame_of(g, state == FLOW_TALLY_WORKS ? "work" : "no core", "", 0);
 	slice.from_ns = flows_replay_ns(&g->replay, e->time);
 	if (strand->count && strand->slices[strand->count - 1].from_ns == slice.from_ns)
-		strand->count--; /* it had no length */
+		strand->count--; /* the slice had no length */
 	MEMORY_GROW(strand->slices, strand->count, strand->room);
 	strand->slices[strand->count++] = slice;
 	strand->state = state;
