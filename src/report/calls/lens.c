@@ -44,9 +44,12 @@ static const struct view *const views[] = {
 	&view_routines, &view_family,      &view_arcs,    &view_callees, &view_workers, &view_waits, &view_threads,
 	&view_together, &view_concurrency, &view_inlined, &view_summary, &view_source,  NULL};
 
+static const struct lens_told told[] = {{"wall_ns", "wall time"}, {"cpu_ns", "CPU time"}, {NULL, NULL}};
+
 const struct lens lens_calls = {
 	.name = "calls",
 	.question = "How many calls, how long, and with whom?",
+	.told = told,
 	.views = views,
 	.data_bytes = sizeof(struct calls_data),
 	.load = load,

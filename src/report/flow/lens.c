@@ -93,9 +93,12 @@ static int has_events(const void *data, struct fail *why)
 
 static const struct export_format exports[] = {{"chrome-trace", has_events, view_flow_chrome}, {0}};
 
+static const struct lens_told told[] = {{"wall_ns", "wall time"}, {"minimum_ns", "minimum"}, {NULL, NULL}};
+
 const struct lens lens_flow = {
 	.name = "flow",
 	.question = "What waited for what, and what is the shortest this run could have been?",
+	.told = told,
 	.views = views,
 	.data_bytes = sizeof(struct flow_data),
 	.load = load,

@@ -96,9 +96,15 @@ static bool knows_routine(const void *data, const char *name)
 static const struct view *const views[] = {&view_idle_top_down, &view_idle_bottom_up, &view_idle_flat,   &view_idle_threads,
                                            &view_idle_summary,  &view_idle_folded,    &view_idle_source, NULL};
 
+static const struct lens_told told[] = {{"wall_ns", "wall time"},
+                                        {"idle_pct_effort", "idleness"},
+                                        {"overhead_pct_effort", "overhead"},
+                                        {NULL, NULL}};
+
 const struct lens lens_idle = {
 	.name = "idle",
 	.question = "Where are cores wasted in this run: too little parallelism, or too much overhead?",
+	.told = told,
 	.views = views,
 	.data_bytes = sizeof(struct idle_data),
 	.load = load,

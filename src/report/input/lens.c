@@ -126,9 +126,12 @@ static const struct view *const views[] = {&view_input_routines,     &view_input
                                            &view_input_contexts,     &view_input_runs,
                                            &view_input_summary,      NULL};
 
+static const struct lens_told told[] = {{"wall_ns", "wall time"}, {"cost", "cost"}, {NULL, NULL}};
+
 const struct lens lens_input = {
 	.name = "input",
 	.question = "How does each routine's cost grow with its input?",
+	.told = told,
 	.views = views,
 	.data_bytes = sizeof(struct input_data),
 	.load = load,

@@ -82,9 +82,12 @@ static int write_profdata(const void *data, FILE *file, struct fail *why)
 
 static const struct export_format exports[] = {{"lcov", check_export, write_lcov}, {"llvm-profdata", check_export, write_profdata}, {0}};
 
+static const struct lens_told told[] = {{"wall_ns", "wall time"}, {"instructions", "instructions"}, {NULL, NULL}};
+
 const struct lens lens_paths = {
 	.name = "paths",
 	.question = "Which execution paths run, and exactly how often?",
+	.told = told,
 	.views = views,
 	.data_bytes = sizeof(struct paths_data),
 	.load = load,

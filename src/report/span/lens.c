@@ -152,9 +152,12 @@ static const struct view *const views[] = {&view_span_sites,
                                            &view_span_source,
                                            NULL};
 
+static const struct lens_told told[] = {{"parallelism", "parallelism"}, {"span", "span"}, {NULL, NULL}};
+
 const struct lens lens_span = {
 	.name = "span",
 	.question = "How parallel can it be, and which call site holds it back?",
+	.told = told,
 	.views = views,
 	.data_bytes = sizeof(struct span_data),
 	.load = load,
