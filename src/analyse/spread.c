@@ -5,8 +5,8 @@
  * Idea: Efron's percentile bootstrap (1979). From the n values draw n with replacement, and take the median, again and again;
  * 95 % of these medians lie between two of them. The farther one of the two is the spread, so that one figure tells it.
  * Cost: a draw only counts how often each value, in sorted order, was taken: DRAWS * n steps.
- * What it cannot do: with fewer than six values, more than 5 % of the draws are of the smallest or the largest one, and the spread
- * is the distance to these. Chance is a fixed sequence: the same values always have the same spread. */
+ * What it cannot do: with fewer than six values, more than 2.5 % of the medians are the smallest value, and as many the largest: the
+ * spread is the distance to one of these. Chance is a fixed sequence: the same values always have the same spread. */
 #include "analyse/spread.h"
 
 #include <math.h>
