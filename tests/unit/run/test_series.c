@@ -129,12 +129,9 @@ static void what_is_no_file_and_no_pipe_stays(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_program_has_its_turns_in_order),
-		cmocka_unit_test(two_programs_run_in_pairs_in_either_order),
-		cmocka_unit_test(first_pairs_have_both_orders),
-		cmocka_unit_test(a_pipe_is_read_by_each_run),
-		cmocka_unit_test(a_file_is_read_from_where_it_stood),
-		cmocka_unit_test(what_is_no_file_and_no_pipe_stays),
+		cmocka_unit_test(one_program_has_its_turns_in_order), cmocka_unit_test(two_programs_run_in_pairs_in_either_order),
+		cmocka_unit_test(first_pairs_have_both_orders),       cmocka_unit_test(a_pipe_is_read_by_each_run),
+		cmocka_unit_test(a_file_is_read_from_where_it_stood), cmocka_unit_test(what_is_no_file_and_no_pipe_stays),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

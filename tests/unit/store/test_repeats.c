@@ -41,7 +41,8 @@ static void save(const struct made *m)
 	run.workers = calloc(1, sizeof *run.workers);
 	struct calls calls = {.run = &run, .has_times = true};
 	for (uint32_t i = 0; i < 2; i++) {
-		uint32_t routine = run_routine(&run, &(struct run_routine){.object = object, .linkage = i ? "step" : "main", .file = "a.c"});
+		uint32_t routine =
+			run_routine(&run, &(struct run_routine){.object = object, .linkage = i ? "step" : "main", .file = "a.c"});
 		MEMORY_GROW(calls.entries, calls.entry_count, calls.entry_room);
 		calls.entries[calls.entry_count++] = (struct calls_entry){.routine = routine, .calls = i ? (int64_t)m->calls : 1};
 	}
