@@ -13,7 +13,7 @@
 
 struct spread {
 	double median;     /* of an even number, the mean of the two in the middle */
-	double plus_minus; /* 95 % of medians of such runs are no farther away than this */
+	double plus_minus; /* 95 % of the medians of such runs lie at most so far away */
 	double least, most;
 };
 

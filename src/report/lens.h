@@ -69,7 +69,7 @@ LENS_LIST(X)
 #undef X
 
 const struct lens *lens_find(const char *name);
-const struct view *lens_view(const struct lens *lens, const char *name); /* its own, or one of every lens; NULL: there is none */
+const struct view *lens_view(const struct lens *lens, const char *name); /* a view of the lens, or one that all have; or NULL */
 /* Loads what a recording holds and reads the lens's options; `ask` is what all lenses are asked. */
 void *lens_open(const struct lens *lens, struct store *store, const struct arguments *a, struct view_ask *ask, struct fail *why);
 void lens_close(const struct lens *lens, void *data);

@@ -9,7 +9,7 @@
 struct row {
 	const char *name;
 	struct cell value;
-	const struct figure *of_runs; /* NULL: it is not a number, or there is one run */
+	const struct figure *of_runs; /* NULL: the value is a text, or there is one run */
 };
 
 /* A count stays whole where its median is, or where it has so many digits that the next one says nothing. */
@@ -37,7 +37,7 @@ static void put_row(struct sheet *s, const struct row *r)
 		return;
 	COLUMN(s, FIGURE, "median", "median", of_runs(s, r, r->of_runs ? r->of_runs->spread.median : NAN));
 	COLUMN(s, FIGURE, "plus_minus", "+-", of_runs(s, r, r->of_runs ? r->of_runs->spread.plus_minus : NAN),
-	       .meaning = "95 % of medians of such runs are no farther away");
+	       .meaning = "95 % of the medians of such runs lie at most so far away");
 	COLUMN(s, FIGURE, "min", "min", of_runs(s, r, r->of_runs ? r->of_runs->spread.least : NAN));
 	COLUMN(s, FIGURE, "max", "max", of_runs(s, r, r->of_runs ? r->of_runs->spread.most : NAN));
 }

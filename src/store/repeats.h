@@ -24,8 +24,8 @@
 enum { REPEATS_MOST = 1000 }; /* runs of one command of skein */
 
 struct repeats_run {
-	int64_t run;                /* its number in the file */
-	uint32_t turn;              /* its number for people, from 1; a run of which nothing was recorded leaves a gap */
+	int64_t run;                /* number of the run in the file */
+	uint32_t turn;              /* number for people, from 1; a run of which nothing was recorded leaves a gap */
 	uint64_t wall_ns, cpu_ns;   /* of a program that a signal ended: until then, whatever was recorded of it */
 	int64_t exit_code, died_of; /* as in struct run */
 	bool stopped, failed;
@@ -56,7 +56,7 @@ struct difference {
 };
 
 struct differences {
-	struct difference *at; /* those of the whole run, then the others, most apart first */
+	struct difference *at; /* figures of the whole run, then the others, most apart first */
 	size_t count, room;
 	bool compared; /* false: there is nothing exact to compare, or skein ended a run when its time was over */
 	struct pool pool;
