@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "report/lens.h"
+#include "report/repeats/repeated.h"
 #include "report/report.h"
 
 enum { MOST_FORMATS = 32 };
@@ -34,6 +35,17 @@ static const struct export_format *find(const char *name, const struct lens **le
 	return NULL;
 }
 
+/* The run that --run names, or the median. */
+static void *open_run(struct store *store, const struct lens *lens, const struct arguments *a, struct fail *why)
+{
+	struct view_ask ask = {0};
+	struct repeated repeated;
+	if (repeated_open(&repeated, store, lens, a, false, why) < 0)
+		return NULL;
+	repeated_close(&repeated);
+	return lens_open(lens, store, a, &ask, why);
+}
+
 /* Into the file, or to standard output. A file that could not be written whole is removed. */
 static int write_to(const char *output, const struct export_format *format, const void *data, struct fail *why)
 {
@@ -58,7 +70,6 @@ int cmd_export(const struct arguments *a, struct fail *why)
 {
 	char path[PATH_MAX];
 	const struct lens *lens;
-	struct view_ask ask = {0};
 	if (a->word_count == 0)
 		return fail_set(why, FAIL_USAGE, "export needs a format: skein export lcov");
 	const struct export_format *format = find(a->words[0], &lens, why);
@@ -69,7 +80,7 @@ int cmd_export(const struct arguments *a, struct fail *why)
 	else if (report_newest(path, why) < 0)
 		return -1;
 	struct store *store = store_open(path, why);
-	void *data = store ? lens_open(lens, store, a, &ask, why) : NULL;
+	void *data = store ? open_run(store, lens, a, why) : NULL;
 	int result = data ? write_to(arguments_value(a, OPTION_OUTPUT), format, data, why) : -1;
 	if (data)
 		lens_close(lens, data);

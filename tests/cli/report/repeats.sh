@@ -91,6 +91,12 @@ same 'calls: without --run, the median' "$(skein report calls calls.skein --view
 same 'input: runs add up' 60 "$(csv_value <(skein report input input.skein --csv) routine=step,thread=all calls)"
 same 'input: one of them' 20 "$(csv_value <(skein report input input.skein --run 2 --csv) routine=step,thread=all calls)"
 
+for run in 1 2 3; do
+	expect_status 0 "paths: an export of run $run" skein export lcov paths.skein --run $run -o $run.info
+done
+expect_match 'paths: it has counts' '^FNDA:20,step' 1.info
+refused 2 'paths: no export of a run that is not there' 'no run 9; its runs are 1, 2, 3' skein export lcov paths.skein --run 9
+
 # ---- other inputs ----
 
 printf 'head tail' >input.txt
