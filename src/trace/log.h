@@ -34,7 +34,11 @@ struct log {
 	uintptr_t released_by; /* the call whose acquisition it ended */
 	struct flow_mark before_release;
 	uint64_t behind_release; /* bytes of the chunk then: hooks record without a word */
-	uint32_t generation;     /* of places */
+	/* likewise: the try that failed last */
+	const struct object *refused;
+	uintptr_t refused_by;
+	uint64_t behind_refused;
+	uint32_t generation; /* of places */
 	struct {
 		uintptr_t address;
 		uint64_t place;

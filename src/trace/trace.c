@@ -333,6 +333,8 @@ static bool is_shared_name(const void *object)
 /* A region of OpenMP has no address in memory (threads/ompt.c), and a pipe has none either (pipes.h). */
 static enum raw_flow_what what_is_noted(enum flow_kind kind, const void *object)
 {
+	if ((uint64_t)(uintptr_t)object >> 62 == THREADS_DEPENDENCE >> 62)
+		return RAW_FLOW_DEPENDENCE;
 	switch (kind) {
 	case FLOW_OPEN:
 	case FLOW_ENTER: return is_shared_name(object) ? RAW_FLOW_PIPE : (intptr_t)object < 0 ? RAW_FLOW_BARRIER : RAW_FLOW_ATOMIC;
@@ -352,6 +354,19 @@ static enum raw_flow_what what_is_noted(enum flow_kind kind, const void *object)
 	}
 }
 
+/* A thread that tries again and again has one record of that. */
+static void refuse(struct skein_self *self, struct log *log, const struct object *o, const void *caller)
+{
+	bool again = log->refused == o && log->refused_by == (uintptr_t)caller && log->hot.chunk.head->used == log->behind_refused;
+	__atomic_fetch_add(&o->row->refused, 1, __ATOMIC_RELAXED);
+	if (again)
+		return;
+	record(self, log, FLOW_REFUSE, o, caller);
+	log->refused = o;
+	log->refused_by = (uintptr_t)caller;
+	log->behind_refused = log->hot.chunk.head->used;
+}
+
 /* FLOW_UNSHARE is told of each unlock of a read-write lock: whether it was held for writing is known here. One whose first event is to be
  * taken for writing is a lock like others until then. */
 static void apply(struct skein_self *self, struct log *log, enum flow_kind kind, struct object *o, const void *caller)
@@ -364,6 +379,10 @@ static void apply(struct skein_self *self, struct log *log, enum flow_kind kind,
 	if (kind == FLOW_RELEASE || is_first) {
 		o->row->what = is_first ? RAW_FLOW_SHARED_LOCK : o->row->what;
 		release(self, log, o);
+		return;
+	}
+	if (kind == FLOW_REFUSE) {
+		refuse(self, log, o, caller);
 		return;
 	}
 	if ((kind == FLOW_OPEN || kind == FLOW_ENTER) && o->row->what == RAW_FLOW_CONDITION)
@@ -387,7 +406,7 @@ void trace_note(struct skein_self *self, enum flow_kind kind, const void *object
 	struct log *log;
 	if (!log_enter(self, &log))
 		return;
-	bool has_object = kind != FLOW_JOIN && kind != FLOW_OFFER && kind != FLOW_FOLLOW;
+	bool has_object = kind != FLOW_JOIN && kind != FLOW_DETACH && kind != FLOW_OFFER && kind != FLOW_FOLLOW;
 	struct object *o = has_object ? find(self, log, object, what_is_noted(kind, object), caller) : NULL;
 	if (!has_object)
 		follow(self, log, kind, object, caller);
@@ -399,6 +418,7 @@ void trace_note(struct skein_self *self, enum flow_kind kind, const void *object
 static void pipe_event(struct skein_self *self, struct log *log, enum flow_kind kind, enum raw_flow_what what, const void *name,
                        const void *caller)
 {
+	what = pipes_is_event(name) ? RAW_FLOW_EVENTFD : what;
 	struct object *o = find(self, log, name, what, caller);
 	if (o)
 		apply(self, log, kind, o, caller);
@@ -413,7 +433,9 @@ static void move_bytes(struct skein_self *self, struct log *log, enum threads_mo
 		flow_log_return(&log->hot.chunk, &log->polled);
 	if (what != THREADS_WROTE)
 		pipe_event(self, log, what == THREADS_READ ? FLOW_ENTER : FLOW_OPEN, RAW_FLOW_PIPE, name, caller);
-	else if (waited)
+	if (pipes_is_event(name))
+		return; /* an eventfd is never full for long */
+	if (what == THREADS_WROTE && waited)
 		pipe_event(self, log, FLOW_ENTER, RAW_FLOW_ROOM, pipes_room(name), caller);
 	if (what == THREADS_READ)
 		pipe_event(self, log, FLOW_OPEN, RAW_FLOW_ROOM, pipes_room(name), caller);
@@ -432,6 +454,28 @@ void trace_moved(struct skein_self *self, enum threads_moved what, int fd, const
 	log_leave(log);
 }
 
+void trace_runs(struct skein_self *self, uint64_t number, const void *code, unsigned how)
+{
+	struct log *log;
+	if (!log_enter(self, &log))
+		return;
+	log_put(self, log,
+	        &(struct flow_record){.time = arch_tick(),
+	                              .kind = FLOW_RUN,
+	                              .field = {number, code ? place_of(log, (uintptr_t)code) : 0, how}});
+	log_leave(log);
+}
+
+void trace_mark(enum flow_said what, uint64_t name, int64_t value)
+{
+	struct skein_self *self = threads_meet();
+	struct log *log;
+	if (!self->lane || self->inside || self->vforked || !log_enter(self, &log))
+		return;
+	log_put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_MARK, .field = {what, name, (uint64_t)value}});
+	log_leave(log);
+}
+
 void trace_fill(const void *object, uint32_t count, const void *caller)
 {
 	struct skein_self *self = threads_meet();
@@ -441,6 +485,16 @@ void trace_fill(const void *object, uint32_t count, const void *caller)
 	struct object *o = find(self, log, object, RAW_FLOW_SEMAPHORE, caller);
 	if (o)
 		log_put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_FILL, .field = {o->number, count}});
+	log_leave(log);
+}
+
+void trace_once(const void *object, const void *caller)
+{
+	struct skein_self *self = threads_meet();
+	struct log *log;
+	if (!self->lane || self->inside || self->vforked || !log_enter(self, &log))
+		return;
+	find(self, log, object, RAW_FLOW_ONCE, caller);
 	log_leave(log);
 }
 

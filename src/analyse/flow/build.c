@@ -19,6 +19,7 @@
 #include "analyse/flow/graph.h"
 #include "analyse/flow/kept.h"
 #include "analyse/flow/names.h"
+#include "analyse/flow/parts/take.h"
 #include "analyse/flow/pass.h"
 #include "analyse/flow/tally.h"
 #include "base/blob.h"
@@ -40,6 +41,8 @@ struct build {
 	struct flow_tally tally;
 	struct flow_pass pass;
 	struct flow_backward backward;
+	struct flow_tasks tasks;
+	struct flow_marks marks;
 	uint32_t *groups; /* of objects of the events: in flows, or FLOWS_NONE */
 	size_t group_count;
 	struct lookup by_name;
@@ -187,13 +190,19 @@ static void pass_first(struct build *b)
 		b->flows->skipped_ns = ns_of(b, b->input.skip - begin);
 	}
 	flow_backward_start(&b->backward, folder);
+	flow_tasks_start(&b->tasks);
+	flow_marks_start(&b->marks);
 	while (flow_pass_step(&b->pass, &e, &about)) {
 		if (e.kind == FLOW_BEGIN || !flow_tally_knows(&b->tally, e.strand))
 			meet_strand(b, &e, &about);
 		flow_tally_event(&b->tally, &e, &about, &b->pass.flow);
 		flow_backward_put(&b->backward, &b->pass.flow);
+		flow_tasks_event(&b->tasks, &e, &about, &b->pass.flow);
+		flow_marks_event(&b->marks, &e, &about, &b->pass.flow);
 	}
 	flow_tally_end(&b->tally, b->pass.flow.end);
+	flow_tasks_end(&b->tasks, &b->pass.flow);
+	flow_marks_end(&b->marks, &b->pass.flow);
 	const struct flow *f = &b->pass.flow;
 	b->flows->wall_ns = ns_of(b, f->longest[AS_IT_WAS]);
 	b->flows->minimum_ns = ns_of(b, f->longest[SIMPLY]);
@@ -230,9 +239,7 @@ static uint64_t first_spot(struct build *b, const struct raw_flow_object *row, u
 /* A variable is a name by itself. */
 static const char *variable_of(struct build *b, const struct raw_flow_object *row, uint32_t process)
 {
-	return row->what != RAW_FLOW_PIPE && row->what != RAW_FLOW_ROOM && row->place >> RAW_PLACE_SHIFT
-		? flow_spots_variable(&b->spots, process, row->place)
-		: "";
+	return !raw_flow_is_shared(row->what) && row->place >> RAW_PLACE_SHIFT ? flow_spots_variable(&b->spots, process, row->place) : "";
 }
 
 static uint32_t add_name(struct build *b, const struct raw_flow_object *row, uint32_t process)
@@ -271,6 +278,7 @@ static void add_object(struct build *b, struct flows_object *to, const struct ra
 	to->members++;
 	to->acquired += row->acquired > o->acquired || is_lock ? row->acquired : o->acquired;
 	to->contended += o->contended;
+	to->refused += row->refused;
 	to->waited_ns += ns_of(b, o->queued);
 	to->held_ns += is_lock ? ns_of(b, row->held_ticks) : 0;
 	to->longest_queue = o->longest_queue > to->longest_queue ? o->longest_queue : to->longest_queue;
@@ -610,6 +618,14 @@ static void take_slack(struct build *b)
 	flow_backward_free(&b->backward);
 }
 
+static void take_parts(struct build *b)
+{
+	flow_parts_tasks(b->flows, &b->tasks, &b->spots, b->ns_per_tick);
+	flow_parts_marks(b->flows, &b->marks, &b->spots, &b->tally, b->ns_per_tick);
+	flow_tasks_free(&b->tasks);
+	flow_marks_free(&b->marks);
+}
+
 /* ---- the second pass ---- */
 
 static void pass_second(struct build *b)
@@ -683,6 +699,7 @@ void flows_build(struct session *session, struct flows *flows)
 	take_slices(&b);
 	take_path(&b);
 	take_slack(&b);
+	take_parts(&b);
 	flow_graph_take(flows, session, &b.input, flow_pass_strand(&b.pass, b.pass.flow.longest_strand)->way, b.ns_per_tick, &b.kept);
 	flow_pass_free(&b.pass);
 	flow_tally_free(&b.tally);

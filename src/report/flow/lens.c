@@ -50,6 +50,7 @@ static int read(void *data, const struct arguments *a, struct view_ask *ask, str
 	struct flow_data *mine = data;
 	(void)ask;
 	mine->is_sorted = arguments_has(a, OPTION_SORT);
+	mine->dot = arguments_value(a, OPTION_DOT);
 	if (arguments_number(a, OPTION_THREAD, -1, 0, 1000000000, &mine->thread, why) < 0)
 		return -1;
 	if (mine->thread >= 0 && (size_t)mine->thread >= mine->run.thread_count)
@@ -82,8 +83,12 @@ static const struct view *const views[] = {&view_flow_waits,
                                            &view_flow_cores,
                                            &view_flow_calls,
                                            &view_flow_arcs,
+                                           &view_flow_tasks,
+                                           &view_flow_marks,
+                                           &view_flow_what_ifs,
                                            &view_flow_summary,
                                            &view_flow_events,
+                                           &view_flow_dot,
                                            NULL};
 
 static int has_events(const void *data, struct fail *why)

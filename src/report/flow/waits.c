@@ -101,6 +101,7 @@ static void put_object(struct sheet *s, const struct object_row *r)
 	COLUMN(s, NS, "holder_ns", NULL, (int64_t)o->holder_ns);
 	COLUMN(s, COUNT, "members", "objects", (int64_t)o->members, .drop = 5, .meaning = "objects of that name");
 	COLUMN(s, NAME, "routine", NULL, view_flow_routine(s, r->flows, &o->first));
+	COLUMN(s, COUNT, "refused", "refused", (int64_t)o->refused, .drop = 6, .meaning = "tries that failed");
 	COLUMN(s, TEXT, NULL, "first used", view_flow_place(s, &o->first), .drop = 1);
 }
 
@@ -120,7 +121,7 @@ static void fill_objects(const void *data, const struct view_ask *ask, struct sh
 
 const struct view view_flow_objects = {
 	.name = "objects",
-	.help = "locks and the like: waiting, holders, the run if they were free",
+	.help = "locks and the like: waiting, holders, the run without",
 	.sort = "waited_ns",
 	.top = 20,
 	.fill = fill_objects,
