@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -248,6 +249,21 @@ static int name_other(struct many *m, struct fail *why)
 		: fail_set(why, FAIL_INTERNAL, "the path of the recording is too long: choose a shorter one with -o");
 }
 
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat one, other;
+	return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/* The second run would find the first one in the place of its plan. */
+static int check_plan(const struct many *m, const struct side *side, struct fail *why)
+{
+	const char *plan = arguments_value(m->a, OPTION_PLAN);
+	if (!plan || !is_same_file(plan, side->recording))
+		return 0;
+	return fail_set(why, FAIL_USAGE, "the first run would replace %.300s, which is the plan: choose another file with -o", plan);
+}
+
 /* What can fail is tried for both programs before one of them runs. */
 static int try_all(struct many *m, struct fail *why)
 {
@@ -256,6 +272,8 @@ static int try_all(struct many *m, struct fail *why)
 		int result = s ? name_other(m, why) : 0;
 		if (result == 0)
 			result = read_arguments(m->a, &m->side[s], &r, why);
+		if (result == 0)
+			result = check_plan(m, &m->side[s], why);
 		forget(&r);
 		if (result < 0)
 			return -1;

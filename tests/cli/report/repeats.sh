@@ -156,6 +156,12 @@ expect_status 0 'SIGKILL: the third can be recovered' skein recover -o k.skein "
 same 'SIGKILL: then it is the third' '1 2 3' "$(skein report calls k.skein --view runs --csv | tail -n +2 | cut -d, -f1 | xargs)"
 same 'nothing is left beside' '' "$(find . -name '.*session*')"
 
+# What ran until its time was over has not failed, and did as much as it could.
+expect_status 0 'runs whose time is over' skein record idle --repeat 2 --for 1 -o t.skein -- sleep 60 </dev/null
+same 'they count' 'stopped after its time 1 stopped after its time 1' \
+	"$(skein report t.skein --view runs --csv | tail -n +2 | cut -d, -f6,7 | tr , ' ' | tr -d '\r' | xargs)"
+same 'their exact figures are not compared' '' "$(skein report t.skein | grep -i 'exact figures')"
+
 # ---- two programs in turns ----
 
 sed 's/i < 20;/i < 30;/' prog.c >old.c
@@ -176,4 +182,5 @@ check 'against: nothing was run' test ! -s "$tmp/out"
 refused 2 'no run' 'repeat' skein record calls --repeat 0 -- ./prog
 refused 2 'too many' 'repeat' skein record calls --repeat 1001 -- ./prog
 refused 2 'no number' 'warmup' skein record calls --warmup some -- ./prog
+refused 2 'the plan is the recording' 'would replace paths.skein, which is the plan' skein record paths --repeat 2 --plan paths.skein -o paths.skein -- ./prog
 refused 127 'an old program that is not there' 'none' skein record calls --against ./none -- ./prog
