@@ -287,13 +287,15 @@ static bool take_signals(const struct many *m)
 {
 	sigset_t ends;
 	bool any = false;
+	int number;
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGINT);
 	sigaddset(&ends, SIGQUIT);
 	sigaddset(&ends, SIGTERM);
 	sigaddset(&ends, SIGHUP);
-	while (sigtimedwait(&ends, NULL, &(struct timespec){0}) > 0)
-		any = true;
+	sigaddset(&ends, SIGUSR2); /* a snapshot, of a run that has ended */
+	while ((number = sigtimedwait(&ends, NULL, &(struct timespec){0})) > 0)
+		any |= number != SIGUSR2;
 	launch_give_signals_back(&m->before);
 	signal(SIGXFSZ, SIG_IGN); /* as in main */
 	return any;

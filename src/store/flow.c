@@ -15,11 +15,11 @@ static int64_t number_or_null(uint32_t number)
 
 static void save_total(struct sql *sql, const struct flows *f, int64_t id)
 {
-	sql_do(sql, "INSERT INTO flow_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiuuiiit", id,
+	sql_do(sql, "INSERT INTO flow_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiuuiiiit", id,
 	       store_whole(f->wall_ns), store_whole(f->minimum_ns), store_whole(f->load_ns), store_whole(f->latency_ns),
 	       (int64_t)f->machine_cores, store_whole(f->skipped_ns), store_whole(f->idle_ns), store_whole(f->events),
 	       store_whole(f->unexplained), store_whole(f->bad), f->switches, f->switches_lost, (int64_t)f->slices, (int64_t)f->ended,
-	       store_whole(f->path_all), flows_keeps_words[f->keeps]);
+	       (int64_t)f->orders, store_whole(f->path_all), flows_keeps_words[f->keeps]);
 	for (size_t i = 0; i < f->level_count; i++)
 		if (f->levels[i])
 			sql_do(sql, "INSERT INTO flow_level VALUES (?, ?, ?)", "iii", id, (int64_t)i, store_whole(f->levels[i]));
@@ -145,11 +145,11 @@ uint32_t store_flow_word(struct sql *sql, const char *const *words, uint32_t cou
 static void load_total(struct sql *sql, struct flows *f, int64_t id)
 {
 	size_t found = 0;
-	for (struct sql_rows rows =
-	             sql_ask(sql,
-	                     "SELECT wall_ns, minimum_ns, load_ns, latency_ns, events, unexplained, bad, switches,"
-	                     " switches_lost, slices, ended, stretches, cores, idle_ns, skipped_ns, kept FROM flow_total WHERE run = ?",
-	                     "i", id);
+	for (struct sql_rows rows = sql_ask(
+		     sql,
+		     "SELECT wall_ns, minimum_ns, load_ns, latency_ns, events, unexplained, bad, switches,"
+		     " switches_lost, slices, ended, stretches, cores, idle_ns, skipped_ns, kept, orders FROM flow_total WHERE run = ?",
+		     "i", id);
 	     sql_next(&rows); found++) {
 		f->wall_ns = sql_count(&rows, 0);
 		f->minimum_ns = sql_count(&rows, 1);
@@ -167,6 +167,7 @@ static void load_total(struct sql *sql, struct flows *f, int64_t id)
 		f->idle_ns = sql_count(&rows, 13);
 		f->skipped_ns = sql_count(&rows, 14);
 		f->keeps = (enum flows_keeps)store_flow_word(sql, flows_keeps_words, FLOWS_KEEPS, sql_text(&rows, 15));
+		f->orders = sql_int(&rows, 16) != 0;
 	}
 	if (id >= 0 && (found != 1 || f->slices == 0))
 		sql_fault(sql, "a run of the flow lens has no totals");

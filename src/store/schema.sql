@@ -640,6 +640,7 @@ CREATE TABLE flow_total (
 	switches_lost INTEGER,
 	slices INTEGER NOT NULL,          -- that the run is divided into
 	ended INTEGER NOT NULL,           -- 1: the program ended by itself
+	orders INTEGER NOT NULL,          -- 1: events have an order and no times: all columns of nanoseconds are 0
 	stretches INTEGER NOT NULL,       -- of the critical path, of which flow_stretch has the longest
 	kept TEXT NOT NULL                -- yes: the events themselves are in the tables behind flow_cores; too-many, unwanted
 );

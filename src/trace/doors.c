@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* doors.c: what never waits: unlocking, trying, signalling, posting. A release is told of before it is done. */
 #include <sys/eventfd.h>
-#include <unistd.h>
 #include "threads/interpose/interpose.h"
 #include "trace/pipes.h"
 #include "trace/trace.h"
@@ -70,15 +69,30 @@ EXPORT int eventfd(unsigned count, int flags)
 	return fd;
 }
 
-/* The C library's own would pass by the doors of reading and writing. */
+/* The C library's own pass by the doors of reading and writing. */
+static void tell_moved(enum threads_moved what, int fd, const void *caller)
+{
+	if (threads_client.moved)
+		interpose_moved(what, fd, caller);
+}
+
 EXPORT int eventfd_read(int fd, eventfd_t *value)
 {
-	return read(fd, value, sizeof *value) == sizeof *value ? 0 : -1;
+	bool waits = wait_open(RAW_WAIT_IO, NULL, CALLER);
+	bool is_read = real.read(fd, value, sizeof *value) == sizeof *value;
+	if (is_read)
+		tell_moved(THREADS_READ, fd, CALLER);
+	wait_close(waits);
+	return is_read ? 0 : -1;
 }
 
 EXPORT int eventfd_write(int fd, eventfd_t value)
 {
-	return write(fd, &value, sizeof value) == sizeof value ? 0 : -1;
+	tell_moved(THREADS_WRITES, fd, CALLER);
+	bool waits = wait_open(RAW_WAIT_IO, NULL, CALLER);
+	bool is_written = real.write(fd, &value, sizeof value) == sizeof value;
+	wait_close(waits);
+	return is_written ? 0 : -1;
 }
 
 EXPORT int socketpair(int domain, int type, int protocol, int ends[2])

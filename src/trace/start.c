@@ -92,6 +92,8 @@ __attribute__((constructor(102))) static void start(int argc, char **argv, char 
 		struct threads_client all = session_is(SESSION_MODE, MODE_ROUTINES) ? with_routines() : client;
 		modules_start();
 		chunks_keep(session_number(SESSION_LAST_BYTES, 0));
+		if (session_number(SESSION_ORDER, 0))
+			trace_order();
 		threads_start(&all);
 	}
 	errno = error;

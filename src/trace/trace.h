@@ -12,6 +12,7 @@
 #include "core/flow/log.h"
 #include "threads/threads.h"
 
+void trace_order(void); /* before the first thread: records have no times */
 void trace_thread_begin(struct skein_self *self, void *inherited);
 void trace_thread_end(struct skein_self *self);
 void trace_exit(struct skein_self *self, bool execs); /* the process ends now, or becomes another program */

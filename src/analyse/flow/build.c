@@ -680,10 +680,42 @@ static void keep_events(struct build *b)
 	flows_keep(b->flows, &all, &b->spots, !*session_plan_setting(&b->session->plan, SESSION_NO_EVENTS));
 }
 
+/* Numbers that rise are no times. */
+static void forget_times(struct flows *f)
+{
+	f->wall_ns = f->minimum_ns = f->load_ns = f->latency_ns = f->idle_ns = f->skipped_ns = f->path_all = 0;
+	f->path_count = f->slack_count = f->slice_count = f->level_count = f->core_count = 0;
+	for (size_t i = 0; i < f->object_count; i++) {
+		struct flows_object *o = &f->objects[i];
+		o->waited_ns = o->held_ns = o->holder_ns = 0;
+		o->holder = (struct flows_where){RUN_OUTSIDE, "", 0};
+	}
+	for (size_t i = 0; i < f->wait_count; i++)
+		f->waits[i].waited_ns = f->waits[i].longest_ns = f->waits[i].late_ns = 0;
+	for (size_t i = 0; i <= f->run->thread_count; i++)
+		f->threads[i] =
+			(struct flows_thread){.events = f->threads[i].events, .created = f->threads[i].created, .slack_ns = RUN_UNKNOWN};
+	for (size_t i = 0; i < f->task_count; i++)
+		f->tasks[i] = (struct flows_task){.kind = f->tasks[i].kind,
+		                                  .created = f->tasks[i].created,
+		                                  .count = f->tasks[i].count,
+		                                  .most = f->tasks[i].most};
+	for (size_t i = 0; i < f->edge_count; i++)
+		f->edges[i].ns = 0;
+	for (size_t i = 0; i < f->mark_count; i++) {
+		struct flows_mark *m = &f->marks[i];
+		m->ns = m->longest_ns = m->work_ns = m->load_ns = m->waited_ns = m->outside_ns = 0;
+	}
+	for (size_t i = 0; i < f->routine_count; i++)
+		f->routines[i] = (struct flows_routine){.routine = f->routines[i].routine, .calls = f->routines[i].calls};
+	for (size_t i = 0; i < f->arc_count; i++)
+		f->arcs[i].total_ns = 0;
+}
+
 void flows_build(struct session *session, struct flows *flows)
 {
 	struct build b = {.session = session, .flows = flows};
-	*flows = (struct flows){.run = &session->run};
+	*flows = (struct flows){.run = &session->run, .orders = *session_plan_setting(&session->plan, SESSION_ORDER)};
 	read_input(&b);
 	flow_spots_start(&b.spots, session, b.logs);
 	flows->threads = memory_zeroed(session->run.thread_count + 1, sizeof *flows->threads);
@@ -703,7 +735,10 @@ void flows_build(struct session *session, struct flows *flows)
 	flow_graph_take(flows, session, &b.input, flow_pass_strand(&b.pass, b.pass.flow.longest_strand)->way, b.ns_per_tick, &b.kept);
 	flow_pass_free(&b.pass);
 	flow_tally_free(&b.tally);
-	pass_second(&b);
+	if (flows->orders)
+		forget_times(flows);
+	else
+		pass_second(&b);
 	keep_events(&b);
 	if (b.input.switches)
 		munmap((void *)(uintptr_t)b.input.switches, b.input.switches_bytes);

@@ -209,6 +209,7 @@ struct flows {
 	int64_t switches, switches_lost; /* RUN_UNKNOWN: the kernel did not allow to see them */
 	uint32_t slices;                 /* pieces that the run is divided into */
 	bool ended;                      /* the program ended its run itself */
+	bool orders;                     /* events have an order and no times: nothing that is a time is known */
 	struct flows_object *objects;    /* most waiting first */
 	size_t object_count, object_room;
 	struct flows_wait *waits;

@@ -35,6 +35,8 @@ static const char *place_of(struct sheet *s, const struct row *r)
 
 static struct cell time_of(const struct row *r)
 {
+	if (r->mine->flows.orders)
+		return (struct cell){.kind = CELL_EMPTY};
 	return (struct cell){.kind = CELL_NUMBER, .number = (int64_t)flows_replay_ns(r->replay, r->replay->event.time)};
 }
 

@@ -93,7 +93,7 @@ static const struct view *const views[] = {&view_flow_waits,
 
 static int has_events(const void *data, struct fail *why)
 {
-	return view_flow_kept(data, why) ? 0 : -1;
+	return view_flow_check_times(data, NULL, why) == 0 && view_flow_kept(data, why) ? 0 : -1;
 }
 
 static const struct export_format exports[] = {{"chrome-trace", has_events, view_flow_chrome}, {0}};
@@ -115,6 +115,19 @@ const struct lens lens_flow = {
 };
 
 /* ---- what views share ---- */
+
+int64_t view_flow_ns(const struct flows *f, uint64_t ns)
+{
+	return f->orders ? RUN_UNKNOWN : (int64_t)ns;
+}
+
+int view_flow_check_times(const void *data, const struct view_ask *ask, struct fail *why)
+{
+	(void)ask;
+	if (!((const struct flow_data *)data)->flows.orders)
+		return 0;
+	return fail_set(why, FAIL_USAGE, "this recording has the order of events and no times: record without --order");
+}
 
 const char *view_flow_routine(const struct sheet *s, const struct flows *f, const struct flows_where *where)
 {

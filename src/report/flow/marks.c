@@ -7,9 +7,9 @@ struct mark_row {
 	const struct flows_mark *mark;
 };
 
-static int64_t of_parts(const struct flows_mark *m, uint64_t ns)
+static int64_t of_parts(const struct mark_row *r, uint64_t ns)
 {
-	return m->kind == FLOWS_PART ? (int64_t)ns : RUN_UNKNOWN;
+	return r->mark->kind == FLOWS_PART ? view_flow_ns(r->flows, ns) : RUN_UNKNOWN;
 }
 
 /* A value may be any number. */
@@ -27,12 +27,12 @@ static void put_mark(struct sheet *s, const struct mark_row *r)
 	COLUMN(s, ID, "line", NULL, view_flow_line(&m->name));
 	COLUMN(s, ID, "thread", "thread", view_flow_thread(r->flows, m->thread));
 	COLUMN(s, COUNT, "count", "count", (int64_t)m->count);
-	COLUMN(s, NS, "time_ns", "time", of_parts(m, m->ns), .meaning = "from their beginnings to their ends");
-	COLUMN(s, NS, "longest_ns", "longest", of_parts(m, m->longest_ns), .drop = 2);
-	COLUMN(s, NS, "work_ns", "work", of_parts(m, m->work_ns), .meaning = "of the thread, meanwhile: so are the following");
-	COLUMN(s, NS, "load_ns", "no core", of_parts(m, m->load_ns), .drop = 1);
-	COLUMN(s, NS, "waited_ns", "waited", of_parts(m, m->waited_ns));
-	COLUMN(s, NS, "outside_ns", "outside", of_parts(m, m->outside_ns), .drop = 3);
+	COLUMN(s, NS, "time_ns", "time", of_parts(r, m->ns), .meaning = "from their beginnings to their ends");
+	COLUMN(s, NS, "longest_ns", "longest", of_parts(r, m->longest_ns), .drop = 2);
+	COLUMN(s, NS, "work_ns", "work", of_parts(r, m->work_ns), .meaning = "of the thread, meanwhile: so are the following");
+	COLUMN(s, NS, "load_ns", "no core", of_parts(r, m->load_ns), .drop = 1);
+	COLUMN(s, NS, "waited_ns", "waited", of_parts(r, m->waited_ns));
+	COLUMN(s, NS, "outside_ns", "outside", of_parts(r, m->outside_ns), .drop = 3);
 	COLUMN(s, FIGURE, "least", "least", of_values(m, m->least), .drop = 4, .meaning = "of values");
 	COLUMN(s, FIGURE, "most", "most", of_values(m, m->most), .drop = 4);
 	COLUMN(s, FIGURE, "last", "last", of_values(m, m->last), .drop = 5);
@@ -67,6 +67,7 @@ const struct view view_flow_marks = {
 	.name = "marks",
 	.help = "parts, messages and values that the program itself marked",
 	.sort = "time_ns",
+	.sort_else = "count",
 	.top = 40,
 	.check = check_marks,
 	.fill = fill_marks,

@@ -75,6 +75,7 @@ static void fill(const void *data, const struct view_ask *ask, struct sheet *s)
 
 const struct view view_flow_path = {
 	.name = "critical-path",
+	.check = view_flow_check_times,
 	.help = "what the run could not do without, in the order of time",
 	.top = 40,
 	.fill = fill,

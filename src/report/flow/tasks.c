@@ -25,11 +25,11 @@ static void put_task(struct sheet *s, const struct task_row *r)
 	COLUMN(s, TEXT, NULL, "at", view_flow_place(s, &t->created));
 	COLUMN(s, COUNT, "count", "count", (int64_t)t->count);
 	COLUMN(s, COUNT, "most", "at once", (int64_t)t->most, .drop = 2, .meaning = "the most that had begun and not ended");
-	COLUMN(s, NS, "work_ns", "work", (int64_t)t->work_ns, .meaning = "without that of tasks that ran in them");
-	COLUMN(s, NS, "longest_ns", "longest", (int64_t)t->longest_ns, .drop = 1, .meaning = "work of one of them");
-	COLUMN(s, NS, "load_ns", "no core", (int64_t)t->load_ns, .drop = 3);
-	COLUMN(s, NS, "waited_ns", "waited", (int64_t)t->waited_ns, .meaning = "for others of the program");
-	COLUMN(s, NS, "outside_ns", "outside", (int64_t)t->outside_ns, .drop = 4,
+	COLUMN(s, NS, "work_ns", "work", view_flow_ns(r->flows, t->work_ns), .meaning = "without that of tasks that ran in them");
+	COLUMN(s, NS, "longest_ns", "longest", view_flow_ns(r->flows, t->longest_ns), .drop = 1, .meaning = "work of one of them");
+	COLUMN(s, NS, "load_ns", "no core", view_flow_ns(r->flows, t->load_ns), .drop = 3);
+	COLUMN(s, NS, "waited_ns", "waited", view_flow_ns(r->flows, t->waited_ns), .meaning = "for others of the program");
+	COLUMN(s, NS, "outside_ns", "outside", view_flow_ns(r->flows, t->outside_ns), .drop = 4,
 	       .meaning = "waited for input, output, a clock, or the kernel");
 	COLUMN(s, COUNT, "created", "created", (int64_t)r->created, .drop = 5, .meaning = "what they created themselves");
 }
@@ -58,6 +58,7 @@ const struct view view_flow_tasks = {
 	.name = "tasks",
 	.help = "threads, processes and OpenMP tasks by what created them",
 	.sort = "work_ns",
+	.sort_else = "count",
 	.top = 20,
 	.fill = fill_tasks,
 };

@@ -32,6 +32,8 @@ const struct flows_kept *view_flow_kept(const struct flow_data *data, struct fai
 int view_flow_what_if(struct flow_data *data, const struct arguments *a, struct fail *why); /* asks what --what-if wants to know */
 int view_flow_chrome(const void *data, FILE *file, struct fail *why);
 
+int64_t view_flow_ns(const struct flows *flows, uint64_t ns);                              /* not known where events have no times */
+int view_flow_check_times(const void *data, const struct view_ask *ask, struct fail *why); /* `check` of views that show times only */
 const char *view_flow_routine(const struct sheet *sheet, const struct flows *flows, const struct flows_where *where); /* "" if not known */
 const char *view_flow_place(struct sheet *sheet, const struct flows_where *where);
 int64_t view_flow_line(const struct flows_where *where); /* not known where its file is not */

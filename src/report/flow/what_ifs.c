@@ -85,7 +85,8 @@ static void add_asked(struct sheet *s, const struct flows *f)
 static int check(const void *data, const struct view_ask *ask, struct fail *why)
 {
 	const struct flow_data *mine = data;
-	(void)ask;
+	if (view_flow_check_times(data, ask, why) < 0)
+		return -1;
 	if (mine->flows.routine_count && mine->flows.keeps == FLOWS_KEPT && !view_flow_kept(mine, why))
 		return -1;
 	return 0;

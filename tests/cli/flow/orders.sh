@@ -85,3 +85,38 @@ expect_status 2 'another graph is refused' skein report flow depend.skein --dot 
 expect_match 'another graph: why' 'there is no graph routines: skein report flow --dot tasks' "$tmp/err"
 skein report flow once.skein --view what-if --top 0 --csv >what-if
 same 'what-if: objects that threads waited for' once "$(csv_value what-if name=set_up_once what)"
+
+# ---- the order alone, without times ----
+
+# turns_of RECORDING: thread ids in the order in which they acquired the lock; the first ones took it before another thread did
+turns_of() {
+	skein report flow "$1" --view threads --csv >threads
+	skein report flow "$1" --view events --top 0 --csv | awk -F, 'FNR == 1 {for (i = 1; i <= NF; i++) at[NR == FNR ? "t" $i : $i] = i; next}
+		NR == FNR {tid[$at["tthread"]] = $at["ttid"]; next}
+		$at["event"] == "acquire" && $at["object"] == "turn_lock" && tid[$at["thread"]] != last {last = tid[$at["thread"]]; print last}' threads -
+}
+for option in '' --order; do
+	skein record flow -q $option -o turns.skein -- ./orders turns >truth
+	same "turns $option: who had the lock after whom" "$(awk '{print $2}' truth | md5sum)" "$(turns_of turns.skein | tail -n "$(wc -l <truth)" | md5sum)"
+	check "turns $option: that changed often enough to be a test" at_least "$(wc -l <truth)" 10
+done
+for part in once eventfd tries detach; do
+	skein record flow -q --order -o "ordered.skein" -- ./orders $part >/dev/null
+	skein report flow ordered.skein --view events --top 0 --csv | grep -v ',flag,' >ordered.events # whether others wait for it is chance
+	for event in create begin join detach open enter refuse; do
+		same "ordered $part: as many events: $event" "$(grep -v ',flag,' $part.events >timed.events && events timed $event)" "$(events ordered $event)"
+	done
+	same "ordered $part: objects are counted alike" "$(awk -F, '$1 != "flag" {print $1, $5, $NF}' $part.objects | sort)" \
+		"$(skein report flow ordered.skein --view objects --top 0 --csv | awk -F, '$1 != "flag" {print $1, $5, $NF}' | sort)"
+	same "ordered $part: no time is told" '' "$(awk -F, 'NR > 1 {print $1}' ordered.events | sort -u)"
+done
+KMP_AFFINITY=disabled skein record flow -q --order -o ordered.skein -- ./depend >/dev/null
+same 'ordered depend: tasks are counted' '3 3 3 3' "$(skein report flow ordered.skein --view tasks --top 0 --csv | awk -F, '$1 == "task" {print $5}' | paste -sd ' ')"
+skein report flow ordered.skein --json | jq -r '.verdict[]' >said
+expect_match 'ordered: the verdict counts' '^(Threads waited [0-9]+ times? for|[0-9]+ threads waited [0-9]+ times in all)' said
+for view in critical-path slack timeline concurrency cores what-if; do
+	expect_status 2 "ordered: the view $view is refused" skein report flow ordered.skein --view $view
+	same "ordered: $view: why" 'skein: this recording has the order of events and no times: record without --order' "$(cat "$tmp/err")"
+done
+expect_status 2 'ordered: so is an export of times' skein export chrome-trace ordered.skein
+expect_status 2 'ordered: so is a part of the time' skein record flow --order --after 1 -- ./orders once

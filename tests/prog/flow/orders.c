@@ -2,7 +2,9 @@
 /* orders PART: ways to wait, or not to, whose counts are known; prints `done PART`. */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
+#include <stdbool.h>
 #include <skein/skein.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -153,6 +155,35 @@ static void *says(void *number)
 	return NULL;
 }
 
+/* ---- turns: who had a lock after whom ---- */
+
+enum { TURNED = 4000 };
+static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;
+static int turned[TURNED + 4], turn; /* each thread has the lock once more in the end */
+
+static void *turns(void *unused)
+{
+	for (bool goes_on = true; goes_on;) {
+		pthread_mutex_lock(&turn_lock);
+		turned[turn++] = (int)gettid();
+		goes_on = turn < TURNED;
+		pthread_mutex_unlock(&turn_lock);
+		for (int i = turn % 13; i; i--)
+			sink++;
+		if (turn % 50 == 0)
+			sched_yield();
+	}
+	return unused;
+}
+
+/* Threads that had it several times in a row are told once. */
+static void print_turns(void)
+{
+	for (int i = 1; i < turn; i++)
+		if (turned[i] != turned[i - 1])
+			printf("turn %d\n", turned[i]);
+}
+
 static void *does_nothing(void *unused)
 {
 	return unused;
@@ -175,6 +206,10 @@ int main(int argc, char **argv)
 		run(1, tries);
 	} else if (strcmp(part, "marks") == 0) {
 		run(2, says);
+	} else if (strcmp(part, "turns") == 0) {
+		run(4, turns);
+		print_turns();
+		return 0;
 	} else if (strcmp(part, "detach") == 0) {
 		pthread_t thread;
 		thrd_t second;
