@@ -28,7 +28,8 @@ const char *run_kind_text(enum run_kind kind)
 void run_start(struct run *run)
 {
 	memset(run, 0, sizeof *run);
-	run->died_of = run->lasted_ns = run->ran_ns = run->wanted_ns = run->crowd_ns = RUN_UNKNOWN;
+	run->turn = 1;
+	run->exit_code = run->died_of = run->lasted_ns = run->ran_ns = run->wanted_ns = run->crowd_ns = RUN_UNKNOWN;
 	run->user_ns = run->system_ns = run->faults = run->samples = run->hook_samples = RUN_UNKNOWN;
 	run->lens = run->mode = run->program = run->command = run->build_id = "";
 	run_routine(run, &(struct run_routine){.object = RUN_NO_OBJECT, .linkage = "(outside)", .file = "", .kind = RUN_OUTSIDE_KIND});

@@ -105,7 +105,11 @@ struct run {
 	const char *lens, *mode, *program, *command, *build_id;
 	uint64_t started_real_ns; /* since 1970 */
 	uint64_t wall_ns, cpu_ns, own_cpu_ns;
+	int64_t series; /* runs of one `skein record --repeat` have the same number; 0: it was recorded alone */
+	uint32_t turn;  /* which of them it is, from 1 */
+	bool stopped;   /* skein ended the program, since its time was over */
 	/* How the program ended, and what the kernel counted of its threads; RUN_UNKNOWN in a session that was recovered. */
+	int64_t exit_code;             /* also unknown if a signal ended it */
 	int64_t died_of;               /* number of a signal, or 0 */
 	int64_t lasted_ns;             /* from its start to its end; wall_ns is what was recorded of that */
 	int64_t ran_ns;                /* on a core */

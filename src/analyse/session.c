@@ -282,6 +282,11 @@ static int64_t number_set(const struct session_plan *plan, enum session_key key)
 
 static void take_end(struct run *run, const struct session_plan *plan)
 {
+	int64_t series = number_set(plan, SESSION_SERIES), turn = number_set(plan, SESSION_TURN);
+	run->series = series > 0 ? series : 0;
+	run->turn = turn > 0 && turn < UINT32_MAX ? (uint32_t)turn : 1;
+	run->stopped = number_set(plan, SESSION_STOPPED) == 1;
+	run->exit_code = number_set(plan, SESSION_EXIT_CODE);
 	run->died_of = number_set(plan, SESSION_DIED_OF);
 	run->lasted_ns = number_set(plan, SESSION_LASTED_NS);
 	run->ran_ns = number_set(plan, SESSION_RAN_NS);

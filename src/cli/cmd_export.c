@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "report/export/csv.h"
 #include "report/lens.h"
+#include "report/repeats/repeated.h"
 #include "report/report.h"
 
 enum { MOST_FORMATS = 32, LIST_BYTES = 300 };
@@ -164,6 +165,16 @@ static int write_to(const char *output, const struct lens *lens, const struct ex
 	return result;
 }
 
+/* The run that --run names, or the median. */
+static int choose_run(struct store *store, const struct lens *lens, const struct arguments *a, struct fail *why)
+{
+	struct repeated repeated;
+	if (repeated_open(&repeated, store, lens, a, false, why) < 0)
+		return -1;
+	repeated_close(&repeated);
+	return 0;
+}
+
 static int export_from(struct store *store, const struct arguments *a, const struct lens *lens, struct fail *why)
 {
 	struct view_ask ask = {0};
@@ -171,6 +182,8 @@ static int export_from(struct store *store, const struct arguments *a, const str
 	const char *output = arguments_value(a, OPTION_OUTPUT);
 	if (format->is_folder && !output)
 		return fail_set(why, FAIL_USAGE, "%s writes a folder of files: name it with -o FOLDER", format->name);
+	if (choose_run(store, lens, a, why) < 0)
+		return -1;
 	if (format->is_folder)
 		return export_csv(store, lens, a, output, why);
 	void *data = lens_open(lens, store, a, &ask, why);

@@ -6,19 +6,45 @@
  * and we say where; our exit status is then 125 only where the program's was 0. */
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "cli/commands.h"
+#include "run/apart.h"
 #include "run/record.h"
+#include "run/repeat/again.h"
+#include "run/repeat/series.h"
 #include "run/session_folder.h"
+#include "store/repeats.h"
 
 enum { MOST_SECONDS = 100000000 };
 
 /* ---- before the run ---- */
 
-static int read_arguments(const struct arguments *a, struct record *r, struct fail *why)
+/* One of the two programs that may be recorded in turns. */
+struct side {
+	char **argv;
+	char recording[PATH_MAX]; /* "": to be chosen */
+	struct apart made;        /* of its last run that was stored */
+	bool is_stored;
+};
+
+static int choose_recording(const struct arguments *a, const struct subject *subject, struct side *side, struct fail *why)
+{
+	const char *output = arguments_value(a, OPTION_OUTPUT);
+	if (!*side->recording && output)
+		snprintf(side->recording, sizeof side->recording, "%s", output);
+	else if (!*side->recording)
+		session_default_output(subject->path, side->recording);
+	return *side->recording ? store_check_target(side->recording, why) : fail_set(why, FAIL_USAGE, "-o needs the name of a file");
+}
+
+static int read_arguments(const struct arguments *a, struct side *side, struct record *r, struct fail *why)
 {
 	if (a->word_count == 0)
 		return fail_set(why, FAIL_USAGE, "record needs a lens and a program: skein record calls -- PROGRAM");
@@ -27,7 +53,7 @@ static int read_arguments(const struct arguments *a, struct record *r, struct fa
 		return lens_unknown(a->words[0], why);
 	if (!a->program)
 		return fail_set(why, FAIL_USAGE, "record needs a program: skein record %s -- PROGRAM", r->lens->lens->name);
-	r->argv = a->program;
+	r->argv = side->argv;
 	r->verbose = arguments_has(a, OPTION_VERBOSE);
 	r->quiet = arguments_has(a, OPTION_QUIET);
 	r->outlives = arguments_has(a, OPTION_OUTLIVE);
@@ -44,12 +70,19 @@ static int read_arguments(const struct arguments *a, struct record *r, struct fa
 	if (seconds && r->copies.count > 1)
 		return fail_set(why, FAIL_USAGE, "--for cannot be used with --copies: copies must all do the same");
 	r->limit_ns = (uint64_t)seconds * 1000000000u;
-	const char *output = arguments_value(a, OPTION_OUTPUT);
-	if (output)
-		snprintf(r->recording, sizeof r->recording, "%s", output);
-	else
-		session_default_output(r->subject.path, r->recording);
-	return *r->recording ? store_check_target(r->recording, why) : fail_set(why, FAIL_USAGE, "-o needs the name of a file");
+	if (choose_recording(a, &r->subject, side, why) < 0)
+		return -1;
+	snprintf(r->recording, sizeof r->recording, "%s", side->recording);
+	return 0;
+}
+
+static void forget(struct record *r)
+{
+	strv_free(&r->pass);
+	strv_free(&r->tool);
+	copies_free(&r->copies);
+	session_plan_free(&r->session);
+	subject_close(&r->subject);
 }
 
 /* ---- the run ---- */
@@ -76,6 +109,10 @@ static int wait_for_user(const struct record *r, long running)
 static void note_end(const struct record *r, const struct launch_end *end)
 {
 	struct pool pool = {0};
+	struct session_setting ended[] = {
+		{SESSION_STOPPED, end->was_timed ? "1" : "0"},
+		{SESSION_EXIT_CODE, pool_print(&pool, "%d", end->code)},
+	};
 	struct session_setting known[] = {
 		{SESSION_DIED_OF, pool_print(&pool, "%d", end->signal)},
 		{SESSION_LASTED_NS, pool_print(&pool, "%" PRIu64, end->lasted_ns)},
@@ -95,34 +132,25 @@ static void note_end(const struct record *r, const struct launch_end *end)
 		{SESSION_SWITCHES_LOST, pool_print(&pool, "%" PRIu64, end->switched.lost)},
 	};
 	struct fail unsaid;
+	session_plan_append(ended, end->signal ? 1 : 2, r->folder, &unsaid);
 	session_plan_append(switched, end->switched.is_allowed ? 2 : 0, r->folder, &unsaid);
 	session_plan_append(seen, end->seen.is_allowed ? 2 : 0, r->folder, &unsaid);
 	session_plan_append(known, end->times.ran_ns ? 8 : end->lasted_ns ? 5 : 1, r->folder, &unsaid);
 	pool_free(&pool);
 }
 
-static int finish(const struct record *r, const struct launch_end *end, bool keep)
+/* A run that could not be stored. Its raw recordings stay, if there are any. */
+static int fail_to_store(const struct record *r, const struct launch_end *end, bool keep, const struct fail *reason)
 {
-	struct fail why, reason;
-	long running = session_folder_user(r->folder);
-	if (running && r->copies.count > 1)
-		return wait_for_user(r, running);
-	FILE *talk = where_to_talk(r);
-	if (session_finish(r->folder, r->recording, keep || running, talk, &reason) == 0) {
-		if (running && talk)
-			fprintf(talk,
-			        "Process %ld of the program is still running. When it has ended, run `skein recover` with that folder to record all of it.\n",
-			        running);
-		return launch_pass_on(end);
-	}
-	bool differ = r->copies.count > 1 && reason.status == FAIL_CANNOT_RUN;
+	struct fail why;
+	bool differ = r->copies.count > 1 && reason->status == FAIL_CANNOT_RUN;
 	if (session_folder_has_recordings(r->folder) && !differ)
 		fail_set(&why, FAIL_INTERNAL, "%.500s; the raw recording is kept: when that is solved, run `skein recover %.400s`",
-		         reason.text, r->folder);
+		         reason->text, r->folder);
 	else {
 		if (!differ || !keep)
 			session_folder_remove(r->folder);
-		why = reason;
+		why = *reason;
 	}
 	fail_print("skein", &why);
 	if (differ)
@@ -132,12 +160,34 @@ static int finish(const struct record *r, const struct launch_end *end, bool kee
 	return FAIL_INTERNAL;
 }
 
-int cmd_record(const struct arguments *a, struct fail *why)
+static void say_running(const struct record *r, long running)
 {
+	FILE *talk = where_to_talk(r);
+	if (running && talk)
+		fprintf(talk,
+		        "Process %ld of the program is still running. When it has ended, run `skein recover` with that folder to record all of it.\n",
+		        running);
+}
+
+static int finish(const struct record *r, const struct launch_end *end, bool keep)
+{
+	struct fail reason;
+	long running = session_folder_user(r->folder);
+	if (running && r->copies.count > 1)
+		return wait_for_user(r, running);
+	if (session_finish(r->folder, r->recording, keep || running, where_to_talk(r), &reason) < 0)
+		return fail_to_store(r, end, keep, &reason);
+	say_running(r, running);
+	return launch_pass_on(end);
+}
+
+static int record_once(const struct arguments *a, struct fail *why)
+{
+	struct side side = {.argv = a->program};
 	struct record r = {0};
 	struct launch_end end = {0};
 	int status;
-	if (read_arguments(a, &r, why) < 0 || session_folder_make(r.recording, r.folder, why) < 0) {
+	if (read_arguments(a, &side, &r, why) < 0 || session_folder_make(r.recording, r.folder, why) < 0) {
 		status = -1;
 	} else if (record_run(&r, &end, why) < 0) {
 		session_folder_remove(r.folder);
@@ -146,10 +196,222 @@ int cmd_record(const struct arguments *a, struct fail *why)
 		note_end(&r, &end);
 		status = finish(&r, &end, arguments_has(a, OPTION_KEEP_RAW));
 	}
-	strv_free(&r.pass);
-	strv_free(&r.tool);
-	copies_free(&r.copies);
-	session_plan_free(&r.session);
-	subject_close(&r.subject);
+	forget(&r);
+	return status;
+}
+
+/* ---- several runs ---- */
+
+struct many {
+	const struct arguments *a;
+	long runs, warmups;
+	unsigned sides;
+	struct side side[SERIES_SIDES];
+	char **other_argv; /* of the other program */
+	struct again input;
+	int64_t number; /* of the series */
+	sigset_t before;
+	struct launch_end end; /* of the first run that failed, or of the last one */
+	bool has_failed;
+	bool is_over; /* no further run */
+	int status;   /* of a run that could not be stored, or 0 */
+};
+
+static int read_many(struct many *m, const struct arguments *a, struct fail *why)
+{
+	const char *against = arguments_value(a, OPTION_AGAINST);
+	m->a = a;
+	m->sides = against ? 2 : 1;
+	if (arguments_number(a, OPTION_REPEAT, 1, 1, REPEATS_MOST, &m->runs, why) < 0 ||
+	    arguments_number(a, OPTION_WARMUP, 0, 0, REPEATS_MOST, &m->warmups, why) < 0)
+		return -1;
+	m->side[0].argv = a->program;
+	if (!against || !a->program)
+		return 0;
+	size_t count = 0;
+	while (a->program[count])
+		count++;
+	m->other_argv = memory_zeroed(count + 1, sizeof *m->other_argv);
+	memcpy(m->other_argv, a->program, count * sizeof *m->other_argv);
+	m->other_argv[0] = (char *)(uintptr_t)against; /* exec's strings are only read */
+	m->side[1].argv = m->other_argv;
+	return 0;
+}
+
+/* FILE.skein is of the one program, FILE.against.skein of the other. */
+static int name_other(struct many *m, struct fail *why)
+{
+	const char *mine = m->side[0].recording;
+	size_t stem = strlen(mine) - (str_ends(mine, ".skein") ? strlen(".skein") : 0);
+	int length = snprintf(m->side[1].recording, sizeof m->side[1].recording, "%.*s.against.skein", (int)stem, mine);
+	return length < (int)sizeof m->side[1].recording
+		? 0
+		: fail_set(why, FAIL_INTERNAL, "the path of the recording is too long: choose a shorter one with -o");
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat one, other;
+	return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/* The second run would find the first one in the place of its plan. */
+static int check_plan(const struct many *m, const struct side *side, struct fail *why)
+{
+	const char *plan = arguments_value(m->a, OPTION_PLAN);
+	if (!plan || !is_same_file(plan, side->recording))
+		return 0;
+	return fail_set(why, FAIL_USAGE, "the first run would replace %.300s, which is the plan: choose another file with -o", plan);
+}
+
+/* What can fail is tried for both programs before one of them runs. */
+static int try_all(struct many *m, struct fail *why)
+{
+	for (unsigned s = 0; s < m->sides; s++) {
+		struct record r = {0};
+		int result = s ? name_other(m, why) : 0;
+		if (result == 0)
+			result = read_arguments(m->a, &m->side[s], &r, why);
+		if (result == 0)
+			result = check_plan(m, &m->side[s], why);
+		forget(&r);
+		if (result < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Signals are held since the run began. Those that came meanwhile are the end of the series; the next run must not inherit that they
+ * are held. */
+static bool take_signals(const struct many *m)
+{
+	sigset_t ends;
+	bool any = false;
+	int number;
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGQUIT);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
+	sigaddset(&ends, SIGUSR2); /* a snapshot, of a run that has ended */
+	while ((number = sigtimedwait(&ends, NULL, &(struct timespec){0})) > 0)
+		any |= number != SIGUSR2;
+	launch_give_signals_back(&m->before);
+	signal(SIGXFSZ, SIG_IGN); /* as in main */
+	return any;
+}
+
+static void store_run(struct many *m, const struct record *r, const struct series_step *step)
+{
+	struct side *side = &m->side[step->side];
+	struct fail reason;
+	bool keep = arguments_has(m->a, OPTION_KEEP_RAW);
+	long running = session_folder_user(r->folder);
+	FILE *talk = where_to_talk(r);
+	if (running && r->copies.count > 1) {
+		m->status = wait_for_user(r, running);
+	} else if (session_store(r->folder, r->recording, keep || running, &side->made, &reason) < 0) {
+		m->status = fail_to_store(r, &(struct launch_end){0}, keep, &reason);
+	} else {
+		side->is_stored = true;
+		if (talk && (keep || running))
+			fprintf(talk, "The raw recordings of run %u are in %s.\n", step->turn, r->folder);
+		say_running(r, running);
+	}
+	m->is_over |= m->status != 0;
+}
+
+static void take_end(struct many *m, const struct launch_end *end)
+{
+	bool failed = !end->was_timed && (end->signal || end->code);
+	if (!m->has_failed)
+		m->end = *end;
+	m->has_failed |= failed;
+	m->is_over |= end->interrupted || end->signal == SIGINT || end->signal == SIGQUIT;
+}
+
+static int run_step(struct many *m, const struct series_step *step, struct fail *why)
+{
+	struct record r = {0};
+	struct launch_end end = {0};
+	int result = -1;
+	if (again_begin(&m->input, why) == 0 && read_arguments(m->a, &m->side[step->side], &r, why) == 0 &&
+	    session_folder_make(r.recording, r.folder, why) == 0) {
+		struct pool *pool = &r.session.pool;
+		if (step->turn) {
+			session_plan_put(&r.session, SESSION_SERIES, pool_print(pool, "%" PRId64, m->number));
+			session_plan_put(&r.session, SESSION_TURN, pool_print(pool, "%u", step->turn));
+		}
+		if (r.verbose && step->turn)
+			fail_note("skein", "run %u of %ld: %s", step->turn, m->runs, r.argv[0]);
+		else if (r.verbose)
+			fail_note("skein", "warm-up, which is not recorded: %s", r.argv[0]);
+		result = record_run(&r, &end, why);
+		if (result == 0)
+			note_end(&r, &end);
+		if (result == 0)
+			take_end(m, &end);
+		m->is_over |= take_signals(m);
+		if (result == 0 && step->turn)
+			store_run(m, &r, step);
+		else
+			session_folder_remove(r.folder);
+		m->is_over |= take_signals(m);
+	}
+	forget(&r);
+	return result;
+}
+
+static int tell_all(const struct many *m, struct fail *why)
+{
+	struct pool pool = {0};
+	FILE *talk = arguments_has(m->a, OPTION_QUIET) ? NULL : isatty(STDOUT_FILENO) ? stdout : stderr;
+	const struct side *one = &m->side[0], *other = &m->side[1];
+	int result = 0;
+	if (talk && one->is_stored)
+		result = session_tell(one->recording, &one->made, NULL, talk, why);
+	if (talk && other->is_stored)
+		fprintf(talk, "The runs of %s are in %s.\n", escape_plain(&pool, other->argv[0]), escape_plain(&pool, other->recording));
+	pool_free(&pool);
+	return result;
+}
+
+static int run_all(struct many *m, struct fail *why)
+{
+	size_t count, at = 0;
+	int result = 0;
+	struct series_step *steps = series_steps((unsigned)m->runs, (unsigned)m->warmups, m->sides, &count);
+	while (at < count && result == 0 && !m->is_over)
+		result = run_step(m, &steps[at++], why);
+	if (at < count && result == 0 && !arguments_has(m->a, OPTION_QUIET))
+		fail_note("skein", "stopped: %zu of %zu runs were not made", count - at, count);
+	free(steps);
+	return result;
+}
+
+static int record_many(struct many *m, struct fail *why)
+{
+	struct timespec now;
+	struct fail unsaid;
+	clock_gettime(CLOCK_REALTIME, &now);
+	m->number = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	sigprocmask(SIG_BLOCK, NULL, &m->before);
+	if (try_all(m, why) < 0 || again_open(&m->input, why) < 0)
+		return -1;
+	int result = run_all(m, why);
+	if (tell_all(m, result < 0 ? &unsaid : why) < 0 && result == 0)
+		result = -1;
+	if (result < 0)
+		return -1;
+	return m->end.signal || m->end.code ? launch_pass_on(&m->end) : m->status;
+}
+
+int cmd_record(const struct arguments *a, struct fail *why)
+{
+	struct many m = {0};
+	int status = read_many(&m, a, why);
+	if (status == 0)
+		status = m.runs > 1 || m.warmups || m.sides > 1 ? record_many(&m, why) : record_once(a, why);
+	free(m.other_argv);
 	return status;
 }

@@ -44,10 +44,7 @@ static int read_form(const struct arguments *a, struct report_ask *ask, struct f
 
 static bool has_view(const struct lens *lens, const char *name)
 {
-	for (const struct view *const *view = lens->views; *view; view++)
-		if (!name || strcmp((*view)->name, name) == 0)
-			return true;
-	return false;
+	return !name || lens_view(lens, name);
 }
 
 /* What a recording has for a report of which no lens was named. */

@@ -33,6 +33,10 @@
 	X(OBJECT, "object", "all", "both", "a re-linked object: native path, re-linked path, table, build-id: four values")            \
 	X(FOREIGN, "foreign", "all", "skein", "an object that is not profiled, and why; repeated")                                     \
 	X(DIED_OF, "died_of", "all", "skein", "number of the signal that the program died of, 0 if it ended by itself")                \
+	X(EXIT_CODE, "exit_code", "all", "skein", "exit status of the program, if it ended by itself")                                 \
+	X(STOPPED, "stopped", "all", "skein", "1: skein ended the program, since its time (--for) was over")                           \
+	X(SERIES, "series", "all", "skein", "of repeated runs: a number that only runs of one command of skein have")                  \
+	X(TURN, "turn", "all", "skein", "which of the repeated runs it is, from 1")                                                    \
 	X(LASTED_NS, "lasted_ns", "all", "skein", "how long the program ran")                                                          \
 	X(RAN_NS, "ran_ns", "all", "skein", "how long the threads of the program were on a core, as far as skein saw")                 \
 	X(WANTED_NS, "wanted_ns", "all", "skein", "how long they were ready to run and had no core")                                   \

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/repeats/repeated.h"
+
 #define X(upper, lower, number, how, words, traits) &lens_##lower,
 const struct lens *const lenses[] = {LENS_LIST(X)};
 #undef X
@@ -14,6 +16,17 @@ const struct lens *lens_find(const char *name)
 	for (size_t i = 0; i < lens_count; i++)
 		if (strcmp(lenses[i]->name, name) == 0)
 			return lenses[i];
+	return NULL;
+}
+
+const struct view *lens_view(const struct lens *lens, const char *name)
+{
+	for (const struct view *const *view = lens->views; *view; view++)
+		if (strcmp((*view)->name, name) == 0)
+			return *view;
+	for (const struct view *const *view = repeated_views; *view; view++)
+		if (strcmp((*view)->name, name) == 0)
+			return *view;
 	return NULL;
 }
 

@@ -14,8 +14,8 @@
 #include "analyse/findings.h"
 #include "keys/lenses.h"
 #include "options/arguments.h"
-#include "report/figure.h"
 #include "report/export/stacks.h"
+#include "report/figure.h"
 #include "report/sheet.h"
 #include "store/store.h"
 
@@ -50,8 +50,14 @@ struct export_format {
 	bool is_folder;  /* of CSV files: export/csv.h */
 };
 
+/* A figure of the view `summary` that the verdict tells with its spread if there are several runs. */
+struct lens_told {
+	const char *figure, *words;
+};
+
 struct lens {
 	const char *name, *question;
+	const struct lens_told *told;                                   /* ended by one without a figure */
 	const struct view *const *views;                                /* ended by NULL; the first one is the default */
 	size_t data_bytes, run_at;                                      /* of its data; where in them the struct run is */
 	int (*load)(void *data, struct store *store, struct fail *why); /* into data that are zero; on failure nothing is left in them */
@@ -74,6 +80,7 @@ LENS_LIST(X)
 #undef X
 
 const struct lens *lens_find(const char *name);
+const struct view *lens_view(const struct lens *lens, const char *name); /* a view of the lens, or one that all have; or NULL */
 /* Loads what a recording holds and reads the lens's options; `ask` is what all lenses are asked. */
 void *lens_open(const struct lens *lens, struct store *store, const struct arguments *a, struct view_ask *ask, struct fail *why);
 void lens_close(const struct lens *lens, void *data);

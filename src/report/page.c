@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/repeats/repeated.h"
 #include "report/report.h"
 
 enum { MOST_VIEWS = 32 };
@@ -16,9 +17,10 @@ static const struct view *find_view(const struct lens *lens, const char *name, s
 	size_t count = 0;
 	if (!name)
 		return lens->views[0];
+	const struct view *found = lens_view(lens, name);
+	if (found)
+		return found;
 	for (const struct view *const *view = lens->views; *view && count < MOST_VIEWS; view++) {
-		if (strcmp((*view)->name, name) == 0)
-			return *view;
 		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", count ? ", " : "", (*view)->name);
 		names[count++] = (*view)->name;
 	}
@@ -47,14 +49,15 @@ static const struct view *choose_view(const struct lens *lens, const struct repo
 	return find_view(lens, ask->view_name, why);
 }
 
-static int make_page(const struct lens *lens, const void *data, const struct view *view, const struct report_ask *ask,
-                     const struct view_ask *asked_for, FILE *file, struct fail *why)
+static int make_page(const struct lens *lens, const void *data, const struct repeated *repeated, const struct view *view,
+                     const struct report_ask *ask, const struct view_ask *asked_for, FILE *file, struct fail *why)
 {
 	struct findings verdict = {0}, caveats = {0};
 	struct sheet sheet;
 	int result = 0;
 	sheet_start(&sheet, ask->form == REPORT_TEXT || ask->sort);
 	sheet.is_text = ask->form == REPORT_TEXT;
+	sheet.repeated = repeated;
 	struct view_ask asked = *asked_for;
 	if (asked.top < 0)
 		asked.top = ask->form == REPORT_TEXT ? view->top : 0;
@@ -72,6 +75,7 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 	if (asked.top > 0 && !sheet.pour)
 		sheet_top(&sheet, (size_t)asked.top);
 	if (result == 0) {
+		repeated_say(repeated, &verdict);
 		lens->judge(data, &verdict, &caveats);
 		if (sheet.doubt)
 			findings_add(&caveats, "%s", sheet.doubt);
@@ -143,6 +147,16 @@ static int draw_picture(const struct view *view, const void *data, const struct 
 	return result;
 }
 
+/* Whether all figures of all runs are told: in the first view and in those about runs. CSV has no verdict. */
+static bool tells_all(const struct lens *lens, const struct view *view, const struct report_ask *ask)
+{
+	bool is_first = view == lens->views[0], is_summary = strcmp(view->name, "summary") == 0;
+	for (const struct view *const *of_runs = repeated_views; *of_runs; of_runs++)
+		if (view == *of_runs)
+			return true;
+	return is_summary || (is_first && ask->form != REPORT_CSV);
+}
+
 int report_lens(struct store *store, const struct lens *lens, const struct report_ask *ask, FILE *file, struct fail *why)
 {
 	const struct arguments none = {0};
@@ -151,9 +165,14 @@ int report_lens(struct store *store, const struct lens *lens, const struct repor
 	const char *svg = ask->arguments ? arguments_value(ask->arguments, OPTION_SVG) : NULL;
 	if (view && svg && !view->draw)
 		return refuse_picture(lens, view, why);
-	void *data = view ? lens_open(lens, store, ask->arguments ? ask->arguments : &none, &asked, why) : NULL;
-	if (!data)
+	struct repeated repeated;
+	if (!view || repeated_open(&repeated, store, lens, ask->arguments ? ask->arguments : &none, tells_all(lens, view, ask), why) < 0)
 		return -1;
+	void *data = lens_open(lens, store, ask->arguments ? ask->arguments : &none, &asked, why);
+	if (!data) {
+		repeated_close(&repeated);
+		return -1;
+	}
 	int result = 0;
 	if (asked.routine && !lens->knows_routine(data, asked.routine))
 		result = fail_set(why, FAIL_USAGE, "this recording has no routine %.200s (a pattern such as '*parse*' may find it)",
@@ -163,7 +182,8 @@ int report_lens(struct store *store, const struct lens *lens, const struct repor
 	if (result == 0 && svg)
 		result = draw_picture(view, data, &asked, svg, why);
 	if (result == 0)
-		result = make_page(lens, data, view, ask, &asked, file, why);
+		result = make_page(lens, data, &repeated, view, ask, &asked, file, why);
 	lens_close(lens, data);
+	repeated_close(&repeated);
 	return result;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/report.h"
+#include "report/repeats/repeated.h"
 
 #include <glob.h>
 #include <stdlib.h>
@@ -59,12 +60,18 @@ static int overview_of(struct store *store, const struct lens *lens, FILE *file,
 		return 0;
 	}
 	struct view_ask ask = {0};
-	void *data = lens_open(lens, store, &(struct arguments){0}, &ask, why);
-	if (!data)
+	struct repeated repeated;
+	if (repeated_open(&repeated, store, lens, &(struct arguments){0}, true, why) < 0)
 		return -1;
+	void *data = lens_open(lens, store, &(struct arguments){0}, &ask, why);
+	if (!data) {
+		repeated_close(&repeated);
+		return -1;
+	}
 	struct findings verdict = {0}, caveats = {0};
 	struct sheet nothing;
 	sheet_start(&nothing, true);
+	repeated_say(&repeated, &verdict);
 	lens->judge(data, &verdict, &caveats);
 	fprintf(file, "%s  %s\n", lens->name, lens->question);
 	struct page page = {
@@ -74,6 +81,7 @@ static int overview_of(struct store *store, const struct lens *lens, FILE *file,
 	findings_free(&caveats);
 	sheet_free(&nothing);
 	lens_close(lens, data);
+	repeated_close(&repeated);
 	return 0;
 }
 

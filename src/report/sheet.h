@@ -109,13 +109,14 @@ struct sheet {
 	struct cell *cells;
 	size_t cell_count, cell_room;
 	bool is_tree;
-	bool is_plain;            /* text is the cells of each row and nothing else: what other programs read */
-	size_t sorted_by;         /* column + 1; 0: not sorted */
-	const char *legend;       /* what must be known of the whole table, in text; may be NULL */
-	const char *drawing;      /* lines that text shows below the table as they are; may be NULL */
-	FILE *pour;               /* rows are written there as CSV, and forgotten, while further ones are made; NULL: they stay */
-	size_t poured, pour_most; /* rows that were written; how many are to be, 0: all */
-	const char *doubt;        /* a sentence of what may be wrong with this table; may be NULL */
+	bool is_plain;                   /* text is the cells of each row and nothing else: what other programs read */
+	size_t sorted_by;                /* column + 1; 0: not sorted */
+	const char *legend;              /* what must be known of the whole table, in text; may be NULL */
+	const char *drawing;             /* lines that text shows below the table as they are; may be NULL */
+	FILE *pour;                      /* rows are written there as CSV, and forgotten, while further ones are made; NULL: they stay */
+	size_t poured, pour_most;        /* rows that were written; how many are to be, 0: all */
+	const struct repeated *repeated; /* the runs of the lens (repeats/repeated.h); NULL: the views of one run are asked for */
+	const char *doubt;               /* a sentence of what may be wrong with this table; may be NULL */
 	struct pool pool;
 };
 

@@ -181,22 +181,26 @@ void launch_wait(pid_t child, const sigset_t *held, struct watch *watch, uint64_
 	struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
 	struct asked asked = {0};
 	int status = 0;
-	bool stopped = false;
+	bool stopped = false, interrupted = false;
 	struct rusage used = {0};
 	do {
 		siginfo_t info;
 		struct timespec now = no_longer_than(pause, until_ns);
 		int number = sigtimedwait(held, &info, &now);
-		if (number == SIGUSR2)
+		if (number == SIGUSR2) {
 			snapshot_request();
-		else if (number > 0 && number != SIGCHLD)
+		} else if (number > 0 && number != SIGCHLD) {
 			hand_on(child, &info, &asked);
+			interrupted = true;
+		}
 		if (number < 0 || number == SIGCHLD)
 			pause = look(&cores, watch, child);
 		if (until_ns && monotonic_ns() >= until_ns && number != SIGCHLD)
 			until_ns = stop(child, until_ns, &stopped);
 	} while (wait4(child, &status, WNOHANG, &used) != child);
 	*end = launch_end_of(status);
+	end->was_timed = stopped;
+	end->interrupted = interrupted;
 	end->stopped = stopped && (end->signal == SIGTERM || end->signal == SIGKILL);
 	end->times = cores_sum(&cores);
 	end->user_ns = ns_of(&used.ru_utime);

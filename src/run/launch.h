@@ -24,9 +24,11 @@
 #include "run/watch.h"
 
 struct launch_end {
-	int code;     /* exit code of the subject, if it ended by itself */
-	int signal;   /* signal that the subject died of, or 0 */
-	bool stopped; /* the time was over: the subject died of our signal */
+	int code;         /* exit code of the subject, if it ended by itself */
+	int signal;       /* signal that the subject died of, or 0 */
+	bool stopped;     /* the time was over: the subject died of our signal */
+	bool was_timed;   /* the time was over, however the subject ended then */
+	bool interrupted; /* skein was told to end (Ctrl-C, SIGTERM …), and told the subject */
 	struct cores_times times;
 	uint64_t lasted_ns; /* from its start to its end; of launch_run only */
 	/* of the subject and of the children that it waited for: CPU time of their code and of the kernel, page faults */

@@ -148,8 +148,7 @@ void session_default_output(const char *program, char path[PATH_MAX])
 	snprintf(path, PATH_MAX, "%.4000s.skein", basename(copy));
 }
 
-/* What a person sees of the new recording. */
-static int tell(const char *folder, const char *recording, const struct apart *made, bool keep, FILE *file, struct fail *why)
+int session_tell(const char *recording, const struct apart *made, const char *kept, FILE *file, struct fail *why)
 {
 	fputc('\n', file);
 	if (report_short(recording, made->lens->lens, file, why) < 0)
@@ -159,21 +158,28 @@ static int tell(const char *folder, const char *recording, const struct apart *m
 	if (*made->aside)
 		fprintf(file, "The earlier recording, which is of another build or cannot be read, was renamed to %s.\n",
 		        escape_plain(&pool, made->aside));
-	if (keep)
-		fprintf(file, "The raw recordings are in %s.\n", escape_plain(&pool, folder));
+	if (kept)
+		fprintf(file, "The raw recordings are in %s.\n", escape_plain(&pool, kept));
 	pool_free(&pool);
 	fflush(file);
+	return 0;
+}
+
+int session_store(const char *folder, const char *recording, bool keep, struct apart *made, struct fail *why)
+{
+	if (apart_store(folder, recording, made, why) < 0)
+		return -1;
+	if (!keep)
+		session_folder_remove(folder);
+	else
+		copies_brief_forget(folder); /* a skein that was killed did not */
 	return 0;
 }
 
 int session_finish(const char *folder, const char *recording, bool keep, FILE *file, struct fail *why)
 {
 	struct apart made;
-	if (apart_store(folder, recording, &made, why) < 0)
+	if (session_store(folder, recording, keep, &made, why) < 0)
 		return -1;
-	if (!keep)
-		session_folder_remove(folder);
-	else
-		copies_brief_forget(folder); /* a skein that was killed did not */
-	return file ? tell(folder, recording, &made, keep, file, why) : 0;
+	return file ? session_tell(recording, &made, keep ? folder : NULL, file, why) : 0;
 }

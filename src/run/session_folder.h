@@ -22,6 +22,10 @@ long session_folder_user(const char *folder); /* a process that still records th
 /* Reads the session, writes the recording, prints verdict and top rows (nothing if there is no `file`), and removes the
  * folder unless `keep`. On failure the folder stays. */
 int session_finish(const char *folder, const char *recording, bool keep, FILE *file, struct fail *why);
+/* The two halves of that: what is stored, and what is said of it. `kept`: the folder, if it is to be named; else NULL. */
+struct apart;
+int session_store(const char *folder, const char *recording, bool keep, struct apart *made, struct fail *why);
+int session_tell(const char *recording, const struct apart *made, const char *kept, FILE *file, struct fail *why);
 
 /* PROGRAM.skein in this folder. */
 void session_default_output(const char *program, char path[PATH_MAX]);

@@ -11,6 +11,7 @@
 struct store {
 	struct sql sql;
 	char *path;
+	int64_t chosen; /* the run that is loaded if it is of the lens; 0: see repeats.h */
 };
 
 /* Loads all objects and routines of the file into an empty run, which gives them the same numbers 0, 1, 2 … as the
@@ -20,12 +21,13 @@ void store_load_routines(struct sql *sql, struct run *run);
 int64_t store_whole(uint64_t value); /* the value as stored: SQLite has 63 bits */
 
 /* Saves or loads the rows of a run that all lenses share. Saving returns the run's number; map[i] is the file's
- * number for the run's routine i; the caller frees *map. Loading takes the newest run of the lens and returns its
- * number, or -1. */
+ * number for the run's routine i; the caller frees *map. Loading takes the run that was chosen (repeats.h) and
+ * returns its number, or -1. */
 int64_t store_save_run(struct sql *sql, const struct run *run, uint64_t snapshots, uint32_t **map);
-int64_t store_load_run(struct sql *sql, struct run *run, const char *lens);
-/* Loads the newest run without its processes, workers, threads and notes. */
-int64_t store_load_head(struct sql *sql, struct run *run, const char *lens);
+int64_t store_load_run(struct store *store, struct run *run, const char *lens);
+/* Loads that run without its processes, workers, threads and notes. */
+int64_t store_load_head(struct store *store, struct run *run, const char *lens);
+int64_t store_run_to_load(struct store *store, const char *lens);                     /* -1: there is none */
 void store_append_run(struct sql *sql, struct run *run, int64_t id);                  /* adds the rest of a run */
 int store_load_failed(const struct store *store, const char *lens, struct fail *why); /* says why; returns -1 */
 

@@ -367,7 +367,7 @@ int store_load_flow(struct store *store, struct run *run, struct flows *flows, s
 	run_start(run);
 	memset(flows, 0, sizeof *flows);
 	flows->run = run;
-	int64_t id = store_load_run(sql, run, "flow");
+	int64_t id = store_load_run(store, run, "flow");
 	load_total(sql, flows, id);
 	load_times(sql, flows, id);
 	load_objects(sql, flows, id);

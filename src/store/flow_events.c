@@ -99,14 +99,6 @@ void store_save_events(struct sql *sql, const struct flows_kept *k, int64_t id, 
 
 /* ---- loading ---- */
 
-static int64_t newest_run(struct sql *sql)
-{
-	int64_t id = -1;
-	for (struct sql_rows rows = sql_ask(sql, "SELECT run FROM run WHERE lens = 'flow' ORDER BY run DESC LIMIT 1", ""); sql_next(&rows);)
-		id = sql_int(&rows, 0);
-	return id;
-}
-
 static void load_processes(struct sql *sql, struct flows_kept *k, int64_t id)
 {
 	size_t found = 0;
@@ -290,7 +282,7 @@ int store_load_events(struct store *store, const struct flows *flows, struct flo
 	*kept = (struct flows_kept){.count = count,
 	                            .logs = memory_zeroed(count + 1, sizeof *kept->logs),
 	                            .clocks = memory_zeroed(count + 1, sizeof *kept->clocks)};
-	load_all(sql, kept, flows, newest_run(sql));
+	load_all(sql, kept, flows, store_run_to_load(store, "flow"));
 	if (!sql->bad)
 		return 0;
 	flows_kept_free(kept);

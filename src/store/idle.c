@@ -322,7 +322,7 @@ int store_load_idle(struct store *store, struct run *run, struct idles *idles, s
 	run_start(run);
 	memset(idles, 0, sizeof *idles);
 	idles->run = run;
-	int64_t id = store_load_run(sql, run, "idle");
+	int64_t id = store_load_run(store, run, "idle");
 	load_total(sql, idles, id);
 	load_threads(sql, idles, id);
 	load_scopes(sql, idles, id);

@@ -293,12 +293,15 @@ static void say_once(struct run *run)
 	run->note_count = kept;
 }
 
-static void load_all(struct sql *sql, struct inputs *s, int64_t newest)
+/* All that are like the newest one, or only the one that is wanted. */
+static void load_all(struct sql *sql, struct inputs *s, int64_t newest, bool alone)
 {
 	struct raw_input_how wanted = how_of(sql, newest);
 	for (struct sql_rows rows = sql_ask(sql, "SELECT run, command, started_real_ns FROM run WHERE lens = 'input' ORDER BY run", "");
 	     sql_next(&rows);) {
 		struct raw_input_how how = how_of(sql, sql_int(&rows, 0));
+		if (alone && sql_int(&rows, 0) != newest)
+			continue;
 		if (inputs_are_alike(&how, &wanted))
 			load_one(sql, s, sql_int(&rows, 0), sql_text(&rows, 1), sql_count(&rows, 2));
 		else
@@ -311,8 +314,8 @@ int store_load_input(struct store *store, struct run *run, struct inputs *inputs
 	struct sql *sql = &store->sql;
 	run_start(run);
 	inputs_start(inputs, run);
-	int64_t newest = store_load_head(sql, run, "input");
-	load_all(sql, inputs, newest);
+	int64_t newest = store_load_head(store, run, "input");
+	load_all(sql, inputs, newest, newest == store->chosen);
 	if (newest >= 0 && !sql->bad) {
 		say_once(run);
 		inputs_sort(inputs);

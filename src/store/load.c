@@ -179,15 +179,16 @@ void store_append_run(struct sql *sql, struct run *run, int64_t id)
 	run_show_names(run);
 }
 
-int64_t store_load_head(struct sql *sql, struct run *run, const char *lens)
+int64_t store_load_head(struct store *store, struct run *run, const char *lens)
 {
-	int64_t id = -1;
+	struct sql *sql = &store->sql;
+	int64_t id = store_run_to_load(store, lens);
 	for (struct sql_rows rows = sql_ask(
 		     sql,
-		     "SELECT run, mode, command, started_real_ns, wall_ns, cpu_ns, own_cpu_ns, died_of, lasted_ns, ran_ns, wanted_ns, crowd_ns, user_ns, system_ns, faults, samples, hook_samples FROM run WHERE lens = ? ORDER BY run",
-		     "t", lens);
+		     "SELECT run, mode, command, started_real_ns, wall_ns, cpu_ns, own_cpu_ns, died_of, lasted_ns, ran_ns, wanted_ns, crowd_ns, user_ns, system_ns, faults, samples, hook_samples,"
+		     " series, turn, exit_code, stopped FROM run WHERE run = ?",
+		     "i", id);
 	     sql_next(&rows);) {
-		id = sql_int(&rows, 0);
 		run->mode = pool_text(&run->pool, sql_text(&rows, 1));
 		run->command = pool_text(&run->pool, sql_text(&rows, 2));
 		run->started_real_ns = sql_count(&rows, 3);
@@ -204,6 +205,10 @@ int64_t store_load_head(struct sql *sql, struct run *run, const char *lens)
 		run->faults = sql_measure(&rows, 14);
 		run->samples = sql_measure(&rows, 15);
 		run->hook_samples = sql_measure(&rows, 16);
+		run->series = sql_int(&rows, 17);
+		run->turn = sql_index(&rows, 18, UINT32_MAX);
+		run->exit_code = sql_measure(&rows, 19);
+		run->stopped = sql_count(&rows, 20) != 0;
 	}
 	run->lens = pool_text(&run->pool, lens);
 	run->build_id = meta(sql, run, "build_id");
@@ -212,10 +217,10 @@ int64_t store_load_head(struct sql *sql, struct run *run, const char *lens)
 	return id;
 }
 
-int64_t store_load_run(struct sql *sql, struct run *run, const char *lens)
+int64_t store_load_run(struct store *store, struct run *run, const char *lens)
 {
-	int64_t id = store_load_head(sql, run, lens);
-	store_append_run(sql, run, id);
+	int64_t id = store_load_head(store, run, lens);
+	store_append_run(&store->sql, run, id);
 	return id;
 }
 
@@ -365,7 +370,7 @@ int store_load_calls(struct store *store, struct run *run, struct calls *calls, 
 	run_start(run);
 	memset(calls, 0, sizeof *calls);
 	calls->run = run;
-	int64_t id = store_load_run(sql, run, "calls");
+	int64_t id = store_load_run(store, run, "calls");
 	load_entries(sql, run, calls, id);
 	load_callees(sql, run, calls, id);
 	load_waits(sql, run, calls, id);

@@ -434,7 +434,7 @@ int store_load_paths(struct store *store, struct run *run, struct paths *paths, 
 	struct sql *sql = &store->sql;
 	run_start(run);
 	paths_start(paths, run);
-	int64_t id = store_load_run(sql, run, "paths");
+	int64_t id = store_load_run(store, run, "paths");
 	for (size_t i = 0; id >= 0 && !sql->bad && i < sizeof parts / sizeof *parts; i++)
 		parts[i](sql, paths, id);
 	if (id >= 0)

@@ -112,13 +112,13 @@ static void save_places(struct sql *sql, const struct run *run, int64_t id, cons
 		sql_do(sql, "INSERT INTO note VALUES (?, ?, ?)", "iit", id, (int64_t)i, run->notes[i]);
 }
 
-/* A new run of a lens takes the place of the old one; where runs add up, only of itself: skein may have been killed after it stored the
- * run and before it removed the session, which is then recovered. */
+/* A new run of a lens takes the place of those that it was not repeated with. Where runs add up, and among repeated ones, it takes only
+ * its own: skein may have been killed after it stored the run and before it removed the session, which is then recovered. */
 static void make_way(struct sql *sql, const struct run *run)
 {
 	if (!(lens_traits(run->lens) & LENS_RUNS_ADD_UP))
-		sql_do(sql, "DELETE FROM run WHERE lens = ?", "t", run->lens);
-	else if (run->process_count)
+		sql_do(sql, "DELETE FROM run WHERE lens = ? AND (series = 0 OR series <> ?)", "ti", run->lens, run->series);
+	if (run->process_count)
 		sql_do(sql,
 		       "DELETE FROM run WHERE lens = ? AND started_real_ns = ? AND run IN (SELECT run FROM process WHERE process = 0 AND pid = ?)",
 		       "tii", run->lens, store_whole(run->started_real_ns), (int64_t)run->processes[0].pid);
@@ -129,9 +129,10 @@ int64_t store_save_run(struct sql *sql, const struct run *run, uint64_t snapshot
 	make_way(sql, run);
 	sql_do(sql, "INSERT OR REPLACE INTO meta VALUES ('build_id', ?), ('program', ?), ('skein', ?)", "ttt", run->build_id, run->program,
 	       SKEIN_VERSION);
-	sql_do(sql, "INSERT INTO run VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "tttiiiiuuuuuuuuuuii",
-	       run->lens, run->mode, run->command, store_whole(run->started_real_ns), store_whole(run->wall_ns), store_whole(run->cpu_ns),
-	       store_whole(run->own_cpu_ns), run->died_of, run->lasted_ns, run->ran_ns, run->wanted_ns, run->crowd_ns, run->user_ns,
+	sql_do(sql, "INSERT INTO run VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	       "tttiiiiiiuiuuuuuuuuuuii", run->lens, run->mode, run->command, store_whole(run->started_real_ns), store_whole(run->wall_ns),
+	       store_whole(run->cpu_ns), store_whole(run->own_cpu_ns), run->series, (int64_t)run->turn, run->exit_code,
+	       (int64_t)run->stopped, run->died_of, run->lasted_ns, run->ran_ns, run->wanted_ns, run->crowd_ns, run->user_ns,
 	       run->system_ns, run->faults, run->samples, run->hook_samples, store_whole(snapshots), store_whole(run_lost_events(run)));
 	int64_t id = sqlite3_last_insert_rowid(sql->db);
 	*map = save_routines(sql, run);

@@ -17,6 +17,10 @@ CREATE TABLE run (
 	wall_ns INTEGER NOT NULL,
 	cpu_ns INTEGER NOT NULL,          -- of all processes
 	own_cpu_ns INTEGER NOT NULL,      -- of the profiler's helper threads, part of cpu_ns
+	series INTEGER NOT NULL,          -- runs of one `skein record --repeat` have the same number; 0: it was recorded alone
+	turn INTEGER NOT NULL,            -- which of them it is, from 1
+	exit_code INTEGER,                -- of the program; NULL: a signal ended it, or not known
+	stopped INTEGER NOT NULL,         -- 1: skein ended the program, since its time was over
 	died_of INTEGER,                  -- number of the signal that ended the program, 0: it ended by itself
 	lasted_ns INTEGER,                -- from its start to its end; wall_ns is what was recorded of that
 	ran_ns INTEGER,                   -- its threads were on a core, as far as skein saw

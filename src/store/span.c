@@ -230,7 +230,7 @@ int store_load_span(struct store *store, struct run *run, struct spans *spans, s
 	memset(spans, 0, sizeof *spans);
 	spans->run = run;
 	spans->under = spans->clock = "";
-	int64_t id = store_load_run(sql, run, "span");
+	int64_t id = store_load_run(store, run, "span");
 	load_total(sql, spans, id);
 	load_sites(sql, run, spans, id);
 	load_sums(sql, spans, id);

@@ -52,9 +52,12 @@ static const struct export_format exports[] = {{"pprof", .write_stacks = export_
                                                {"csv", .is_folder = true},
                                                {0}};
 
+static const struct lens_told told[] = {{"wall_ns", "wall time"}, {"cpu_ns", "CPU time"}, {NULL, NULL}};
+
 const struct lens lens_calls = {
 	.name = "calls",
 	.question = "How many calls, how long, and with whom?",
+	.told = told,
 	.views = views,
 	.data_bytes = sizeof(struct calls_data),
 	.run_at = offsetof(struct calls_data, run),

@@ -104,9 +104,12 @@ static const struct export_format exports[] = {{"chrome-trace", .check = has_eve
                                                {"csv", .is_folder = true},
                                                {0}};
 
+static const struct lens_told told[] = {{"wall_ns", "wall time"}, {"minimum_ns", "minimum"}, {NULL, NULL}};
+
 const struct lens lens_flow = {
 	.name = "flow",
 	.question = "What waited for what, and what is the shortest this run could have been?",
+	.told = told,
 	.views = views,
 	.data_bytes = sizeof(struct flow_data),
 	.run_at = offsetof(struct flow_data, run),

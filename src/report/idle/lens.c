@@ -105,9 +105,15 @@ static const struct export_format exports[] = {{"folded", .write_stacks = export
                                                {"csv", .is_folder = true},
                                                {0}};
 
+static const struct lens_told told[] = {{"wall_ns", "wall time"},
+                                        {"idle_pct_effort", "idleness"},
+                                        {"overhead_pct_effort", "overhead"},
+                                        {NULL, NULL}};
+
 const struct lens lens_idle = {
 	.name = "idle",
 	.question = "Where are cores wasted in this run: too little parallelism, or too much overhead?",
+	.told = told,
 	.views = views,
 	.data_bytes = sizeof(struct idle_data),
 	.run_at = offsetof(struct idle_data, run),

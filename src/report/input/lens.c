@@ -129,9 +129,12 @@ static const struct view *const views[] = {&view_input_routines,     &view_input
 
 static const struct export_format exports[] = {{"csv", .is_folder = true}, {0}};
 
+static const struct lens_told told[] = {{"wall_ns", "wall time"}, {"cost", "cost"}, {NULL, NULL}};
+
 const struct lens lens_input = {
 	.name = "input",
 	.question = "How does each routine's cost grow with its input?",
+	.told = told,
 	.views = views,
 	.data_bytes = sizeof(struct input_data),
 	.run_at = offsetof(struct input_data, run),

@@ -87,9 +87,12 @@ static const struct export_format exports[] = {{"lcov", .check = check_export, .
                                                {"csv", .is_folder = true},
                                                {0}};
 
+static const struct lens_told told[] = {{"wall_ns", "wall time"}, {"instructions", "instructions"}, {NULL, NULL}};
+
 const struct lens lens_paths = {
 	.name = "paths",
 	.question = "Which execution paths run, and exactly how often?",
+	.told = told,
 	.views = views,
 	.data_bytes = sizeof(struct paths_data),
 	.run_at = offsetof(struct paths_data, run),

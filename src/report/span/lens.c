@@ -158,9 +158,12 @@ static const struct export_format exports[] = {{"pprof", .write_stacks = export_
                                                {"csv", .is_folder = true},
                                                {0}};
 
+static const struct lens_told told[] = {{"parallelism", "parallelism"}, {"span", "span"}, {NULL, NULL}};
+
 const struct lens lens_span = {
 	.name = "span",
 	.question = "How parallel can it be, and which call site holds it back?",
+	.told = told,
 	.views = views,
 	.data_bytes = sizeof(struct span_data),
 	.run_at = offsetof(struct span_data, run),

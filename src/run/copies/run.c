@@ -265,6 +265,7 @@ int copies_run(const struct copies *copies, const struct copies_job *job, struct
 		signal(SIGXFSZ, SIG_IGN);
 	}
 	*end = r.ones[0].end;
+	end->interrupted = r.stopped != 0 && r.stopped != SIGUSR2;
 	copies_brief_forget(job->session);
 	copies_feed_close(&r.feed);
 	for (size_t i = 0; i < copies->count; i++)
