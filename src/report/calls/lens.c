@@ -48,6 +48,7 @@ const struct lens lens_calls = {
 	.name = "calls",
 	.question = "How many calls, how long, and with whom?",
 	.views = views,
+	.diff = &view_calls_diff,
 	.data_bytes = sizeof(struct calls_data),
 	.load = load,
 	.unload = unload,

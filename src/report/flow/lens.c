@@ -97,6 +97,7 @@ const struct lens lens_flow = {
 	.name = "flow",
 	.question = "What waited for what, and what is the shortest this run could have been?",
 	.views = views,
+	.diff = &view_flow_diff,
 	.data_bytes = sizeof(struct flow_data),
 	.load = load,
 	.unload = unload,

@@ -5,6 +5,7 @@
 
 #include "analyse/flow/kept.h"
 #include "analyse/flow/verdict.h"
+#include "report/diff/table.h"
 #include "report/lens.h"
 #include "report/view.h"
 
@@ -23,6 +24,7 @@ struct flow_data {
 	bool is_sorted;
 };
 
+extern const struct diff_lens view_flow_diff;
 extern const struct view view_flow_objects, view_flow_waits, view_flow_path, view_flow_threads, view_flow_timeline, view_flow_concurrency,
 	view_flow_cores, view_flow_calls, view_flow_arcs, view_flow_summary, view_flow_events, view_flow_slack;
 

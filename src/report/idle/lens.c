@@ -100,6 +100,7 @@ const struct lens lens_idle = {
 	.name = "idle",
 	.question = "Where are cores wasted in this run: too little parallelism, or too much overhead?",
 	.views = views,
+	.diff = &view_idle_diff,
 	.data_bytes = sizeof(struct idle_data),
 	.load = load,
 	.unload = unload,

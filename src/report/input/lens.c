@@ -130,6 +130,7 @@ const struct lens lens_input = {
 	.name = "input",
 	.question = "How does each routine's cost grow with its input?",
 	.views = views,
+	.diff = &view_input_diff,
 	.data_bytes = sizeof(struct input_data),
 	.load = load,
 	.unload = unload,

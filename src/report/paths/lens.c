@@ -86,6 +86,7 @@ const struct lens lens_paths = {
 	.name = "paths",
 	.question = "Which execution paths run, and exactly how often?",
 	.views = views,
+	.diff = &view_paths_diff,
 	.data_bytes = sizeof(struct paths_data),
 	.load = load,
 	.unload = unload,

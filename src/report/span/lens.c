@@ -156,6 +156,7 @@ const struct lens lens_span = {
 	.name = "span",
 	.question = "How parallel can it be, and which call site holds it back?",
 	.views = views,
+	.diff = &view_span_diff,
 	.data_bytes = sizeof(struct span_data),
 	.load = load,
 	.unload = unload,
