@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/diff/diff.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
 #include "base/text.h"
+
+enum { MOST_WITH_POINT = 1000 };
 
 static int open_recording(struct diff *d, size_t side, const char *path, struct fail *why)
 {
@@ -150,6 +153,16 @@ struct cell diff_at(const struct diff *d, const struct diff_row *row, size_t sid
 	return is_steady ? last : (struct cell){.kind = CELL_REAL, .real = sum / (double)count};
 }
 
+const char *diff_percent(struct pool *pool, double percent)
+{
+	double size = fabs(percent);
+	if (!isfinite(percent))
+		return "";
+	if (percent >= 1000)
+		return pool_print(pool, "x %s", text_count(pool, number_whole(percent / 100 + 1.5)));
+	return pool_print(pool, size >= 9.95 ? "%s%.0f %%" : size >= 0.05 ? "%s%.1f %%" : "%s%.2f %%", percent < 0 ? "-" : "+", size);
+}
+
 const char *diff_value(struct pool *pool, enum unit unit, const struct cell *cell)
 {
 	if (cell->kind == CELL_EMPTY)
@@ -165,6 +178,7 @@ const char *diff_value(struct pool *pool, enum unit unit, const struct cell *cel
 	case UNIT_RATIO: return pool_print(pool, "%s%.2f", sign, value);
 	default:
 		return cell->kind == CELL_NUMBER ? pool_print(pool, "%s%s", sign, text_amount(pool, number_whole(value)))
-						 : pool_print(pool, "%s%.1f", sign, value);
+		     : value >= MOST_WITH_POINT ? pool_print(pool, "%s%s", sign, text_amount(pool, number_whole(value + 0.5)))
+						: pool_print(pool, "%s%.1f", sign, value);
 	}
 }

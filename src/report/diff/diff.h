@@ -90,6 +90,7 @@ extern const char *const diff_verdicts[DIFF_VERDICTS];
 struct diff_row {
 	enum diff_verdict verdict;
 	size_t group, slot;
+	bool is_first;                    /* of the rows of what is new or gone */
 	const struct diff_figure *figure; /* NULL: name, line or inlined_into */
 	const char *figure_name;
 	size_t side; /* that is compared with the first one */
@@ -130,6 +131,7 @@ bool diff_is_sure(const struct diff_row *row); /* exact, or at one of the levels
 void diff_judge(const struct diff *diff, struct findings *verdict, struct findings *caveats);
 
 const char *diff_value(struct pool *pool, enum unit unit, const struct cell *cell); /* as sentences and tables of text have it */
+const char *diff_percent(struct pool *pool, double percent); /* with its sign; beyond 1,000 % as a factor; "" if it is not a number */
 const char *diff_name(const struct diff *diff, const struct diff_row *row);         /* short; "" for the run */
 const char *diff_routine_name(const struct diff *diff, const struct diff_row *row); /* whole; "" if it is about none */
 const struct diff_place *diff_place(const struct diff *diff, const struct diff_row *row);
@@ -138,6 +140,7 @@ struct cell diff_at(const struct diff *diff, const struct diff_row *row, size_t 
 /* ---- the steps ---- */
 
 void diff_number_routines(struct diff *diff, size_t recording); /* gives the routines of a recording their numbers */
+void diff_find_renamed(const struct diff *diff, size_t recording, size_t *found); /* by match_lists; MATCH_NONE: not paired yet */
 const char *diff_inlined_into(const struct run *run, const struct run_routine *routine); /* NULL: no routine of that name was inlined */
 int diff_read(struct diff *diff, size_t recording, struct fail *why);
 void diff_make_rows(struct diff *diff);

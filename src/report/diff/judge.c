@@ -201,21 +201,24 @@ static void compare_pair(struct judging *j, size_t group, size_t at, const struc
 }
 
 /* What is on one side only has a row for each of its figures. */
-static void list_figures(struct judging *j, size_t group, size_t at, enum diff_verdict verdict)
+static void list_figures(struct judging *j, size_t group, size_t at, enum diff_verdict verdict, bool is_new)
 {
 	struct diff *d = j->diff;
 	const struct diff_group *g = &d->groups[group];
+	bool is_first = true;
 	for (size_t i = 0; i < g->figure_count; i++) {
 		const struct diff_figure *f = &g->table->figures[i];
-		struct runs runs = runs_of(d, g, &g->slots[at], i, verdict == DIFF_IS_NEW ? j->side : 0, j->values[0]);
+		struct runs runs = runs_of(d, g, &g->slots[at], i, is_new ? j->side : 0, j->values[0]);
 		if (runs.cell.kind == CELL_EMPTY || f->kind == DIFF_BOUND)
 			continue;
 		struct diff_row *row = add_row(j, group, at, verdict, f->name);
 		row->figure = f;
-		*(verdict == DIFF_IS_NEW ? &row->new : &row->old) = runs.cell;
+		row->is_first = is_first;
+		is_first = false;
+		*(is_new ? &row->new : &row->old) = runs.cell;
 		row->p = is_exact(d, f) ? 0 : NAN;
 		row->weight = f->adds_up && j->wholes[i] > 0 ? sheet_value(&runs.cell) / j->wholes[i] : 0;
-		row->of_all = f->adds_up ? (verdict == DIFF_IS_NEW ? 100 : -100) * row->weight : NAN;
+		row->of_all = f->adds_up ? (is_new ? 100 : -100) * row->weight : NAN;
 	}
 }
 
@@ -265,7 +268,7 @@ static void compare_routine(struct judging *j, size_t group, size_t at)
 }
 
 /* A routine that is on one side only may be part of others on the other one. */
-static void look_for_inlined(struct judging *j, size_t group, size_t at, bool is_new)
+static bool look_for_inlined(struct judging *j, size_t group, size_t at, bool is_new)
 {
 	struct diff *d = j->diff;
 	const struct run *run;
@@ -275,9 +278,10 @@ static void look_for_inlined(struct judging *j, size_t group, size_t at, bool is
 		if (d->recordings[r].side == (is_new ? 0 : j->side))
 			into = diff_inlined_into(d->recordings[r].run, routine);
 	if (!into || !*into)
-		return;
+		return false;
 	struct diff_row *row = add_row(j, group, at, DIFF_IS_INLINED, "inlined_into");
 	*(is_new ? &row->old : &row->new) = text_cell(into);
+	return true;
 }
 
 /* ---- all of it ---- */
@@ -289,9 +293,8 @@ static void compare_slot(struct judging *j, size_t group, size_t at)
 	bool in_old = is_there(d, &g->slots[at], 0), in_new = is_there(d, &g->slots[at], j->side);
 	bool is_routine = g->table->shape == DIFF_ROUTINES && g->slots[at].routine != RUN_NOWHERE;
 	if (in_old != in_new) {
-		list_figures(j, group, at, in_new ? DIFF_IS_NEW : DIFF_IS_GONE);
-		if (is_routine)
-			look_for_inlined(j, group, at, in_new);
+		bool is_inlined = is_routine && look_for_inlined(j, group, at, in_new);
+		list_figures(j, group, at, is_inlined ? DIFF_IS_INLINED : in_new ? DIFF_IS_NEW : DIFF_IS_GONE, in_new);
 	}
 	if (!in_old || !in_new)
 		return;
@@ -346,6 +349,8 @@ static int by_importance(const void *a, const void *b)
 		return x->group == 0 ? -1 : 1;
 	if (diff_is_sure(x) != diff_is_sure(y))
 		return diff_is_sure(x) ? -1 : 1;
+	if (x->group == 0 && y->group == 0) /* in the order of their list */
+		return x->figure < y->figure ? -1 : x->figure > y->figure;
 	if (x->weight != y->weight)
 		return x->weight > y->weight ? -1 : 1;
 	if (x->group != y->group)

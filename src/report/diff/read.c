@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* read.c: lets the views of a recording fill their sheets, and puts the figures into slots that all recordings share.
  *
- * A row's identity is its routine, by the numbering of all recordings, and its keys. Its place counts as the distance from the first line
- * of its routine, which does not change when code above is edited; where that is not known, as the line itself. Rows of one identity
- * are one slot, and their figures are added up. In a tree the parent's slot is part of the identity; rows come parents first, so one walk
+ * A row's identity is its routine, by the numbering of all recordings, and its keys. Rows that have both in common are paired in the order
+ * of their lines, if there are as many of them in both recordings; else by their distance from the first line of the routine, which does
+ * not change when code above is edited, or by the line itself. Rows of one place are one, and their figures are added up. In a tree the parent's slot is part of the identity; rows come parents first, so one walk
  * finds all of them, without a path of names for each. */
 #include <inttypes.h>
 #include <math.h>
@@ -208,7 +208,10 @@ static const char *title_of(struct reading *r, size_t row, const struct run_rout
 		else
 			text = pool_print(&r->pool, "%s%s", text, text_of(r, row, t->keys[*at - '1']));
 	}
-	return pool_text(pool, text + strspn(text, " "));
+	size_t length = strlen(text);
+	while (length && text[length - 1] == ' ')
+		length--;
+	return pool_print(pool, "%.*s", (int)length, text);
 }
 
 static uint32_t number_of(const struct reading *r, size_t row)
@@ -235,10 +238,10 @@ static struct match_thing thing_of(struct reading *r, size_t row)
 		base = pool_print(&r->pool, "%s\n%s", base,
 		                  routine ? relative_lines(&r->pool, text_of(r, row, t->lines), routine) : text_of(r, row, t->lines));
 	const char *file = text_of(r, row, "file"), *column = text_of(r, row, "column");
+	thing.keys[0] = pool_text(pool, base);
 	if (routine && *file && strcmp(file, routine->file) == 0)
-		thing.keys[0] = pool_print(pool, "%s\n+%" PRId64 ":%s", base, thing.line - routine->line, column);
-	thing.keys[1] = pool_print(pool, "%s\n%s:%" PRId64 ":%s", base, str_base(file), thing.line, column);
-	thing.keys[2] = pool_text(pool, base);
+		thing.keys[1] = pool_print(pool, "%s\n+%" PRId64 ":%s", base, thing.line - routine->line, column);
+	thing.keys[2] = pool_print(pool, "%s\n%s:%" PRId64 ":%s", base, str_base(file), thing.line, column);
 	thing.keys[3] = thing.keys[4] = without_lines(pool, base);
 	return thing;
 }
@@ -254,7 +257,7 @@ struct item {
 static bool is_item(const void *array, size_t number, const void *what)
 {
 	const struct match_thing *a = &((const struct item *)array)[number].thing, *b = what;
-	const char *x = a->keys[1] ? a->keys[1] : a->keys[0], *y = b->keys[1] ? b->keys[1] : b->keys[0];
+	const char *x = a->keys[2] ? a->keys[2] : a->keys[0], *y = b->keys[2] ? b->keys[2] : b->keys[0];
 	return strcmp(x, y) == 0;
 }
 
@@ -268,7 +271,7 @@ static struct item *list_items(struct reading *r, size_t *count)
 		if (!takes_part(r, row))
 			continue;
 		struct match_thing thing = thing_of(r, row);
-		const char *identity = thing.keys[1] ? thing.keys[1] : thing.keys[0];
+		const char *identity = thing.keys[2] ? thing.keys[2] : thing.keys[0];
 		size_t *place = lookup_at(&index, hash_text(HASH_START, identity), is_item, items, &thing);
 		if (!*place) {
 			MEMORY_GROW(items, *count, room);
@@ -283,16 +286,20 @@ static struct item *list_items(struct reading *r, size_t *count)
 	return items;
 }
 
-static void fill_slot(struct reading *r, struct diff_slot *slot, size_t row)
+static void mark_slot(struct reading *r, struct diff_slot *slot, size_t row)
 {
-	const struct run_routine *routine = routine_of(r, row);
 	struct diff_place *place = &slot->where[r->recording];
 	const struct cell *line = cell_of(r, row, "line");
-	slot->routine = number_of(r, row);
-	slot->name = title_of(r, row, routine);
 	slot->is_in[r->recording] = true;
 	place->file = pool_text(&r->diff->pool, text_of(r, row, "file"));
 	place->line = line->kind == CELL_NUMBER ? line->number : RUN_UNKNOWN;
+}
+
+static void fill_slot(struct reading *r, struct diff_slot *slot, size_t row)
+{
+	slot->routine = number_of(r, row);
+	slot->name = title_of(r, row, routine_of(r, row));
+	mark_slot(r, slot, row);
 }
 
 static void read_list(struct reading *r)
@@ -335,6 +342,11 @@ static bool is_node(const void *array, size_t number, const void *what)
 		(slot->routine != RUN_NOWHERE || strcmp(slot->name, node->name) == 0);
 }
 
+static const char *own_name(const struct diff *d, uint32_t routine)
+{
+	return routine == RUN_NOWHERE ? "" : run_shown(d->routines[routine].as);
+}
+
 static size_t enter(struct reading *r, size_t row, uint32_t parent)
 {
 	struct diff_group *g = r->group;
@@ -346,12 +358,14 @@ static size_t enter(struct reading *r, size_t row, uint32_t parent)
 		struct diff_slot *slot = new_slot(r);
 		*place = g->slot_count;
 		fill_slot(r, slot, row);
+		if (parent)
+			slot->name = pool_print(&r->diff->pool, "%s > %s", own_name(r->diff, g->slots[parent - 1].routine), slot->name);
 		slot->parent = parent;
 		slot->depth = parent ? g->slots[parent - 1].depth + 1 : 0;
 	}
 	size_t at = *place - 1;
 	if (!g->slots[at].is_in[r->recording])
-		fill_slot(r, &g->slots[at], row);
+		mark_slot(r, &g->slots[at], row);
 	add_figures(r, row, diff_values(g, &g->slots[at], r->recording));
 	return at;
 }

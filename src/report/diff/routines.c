@@ -5,8 +5,8 @@
  * constructs carry numbers that depend on the whole file.
  * Idea: pairs by names that get looser: object by name, linkage name and file; the same without its folder; without the object; then file
  * and name in the source, without what the compiler appends. The program itself is one object, whatever its file is called. A body of a
- * construct is known by its function and its kind of construct, in the order of lines. What is left is renamed, if its file has a routine
- * on the very line on which it should be by its neighbours, and that one is left, too. */
+ * construct is known by its function and its kind of construct, in the order of lines. What is left may be renamed
+ * (renamed.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,110 +50,6 @@ static struct match_thing thing_of(struct pool *pool, const struct run *run, con
 	return thing;
 }
 
-/* ---- renamed ---- */
-
-/* A routine with a place, of the old list or of the new recording. */
-struct spot {
-	const char *file;
-	uint32_t line;
-	uint32_t at;    /* its number there */
-	int64_t moved;  /* of a pair: new line less old line */
-	bool is_paired;
-};
-
-static int by_place(const void *a, const void *b)
-{
-	const struct spot *x = a, *y = b;
-	int order = strcmp(x->file, y->file);
-	if (order)
-		return order;
-	return x->line < y->line ? -1 : x->line > y->line;
-}
-
-/* The new routine on that line that is not yet paired, if it is the only one there; or MATCH_NONE. */
-static size_t left_on(const struct spot *list, size_t count, const char *file, int64_t line)
-{
-	size_t found = MATCH_NONE, low = 0, high = count;
-	if (line <= 0 || line > UINT32_MAX)
-		return MATCH_NONE;
-	struct spot wanted = {.file = file, .line = (uint32_t)line};
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (by_place(&list[middle], &wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < count && by_place(&list[low], &wanted) == 0; low++) {
-		if (list[low].is_paired)
-			continue;
-		if (found != MATCH_NONE)
-			return MATCH_NONE;
-		found = low;
-	}
-	return found;
-}
-
-static bool can_be_renamed(const struct run_routine *r)
-{
-	return r->kind == RUN_PLAIN_KIND && *r->file && r->line;
-}
-
-/* The nearest paired routine of the same file before or behind; NULL: none. */
-static const struct spot *neighbour(const struct spot *old, size_t count, size_t from, int step)
-{
-	for (size_t i = from + (size_t)step; i < count; i += (size_t)step) {
-		if (strcmp(old[i].file, old[from].file) != 0)
-			return NULL;
-		if (old[i].is_paired)
-			return &old[i];
-	}
-	return NULL;
-}
-
-static void find_renamed(struct diff *d, const struct run *run, size_t *found)
-{
-	struct spot *old = memory_resize(NULL, d->routine_count + 1, sizeof *old);
-	struct spot *new = memory_resize(NULL, run->routine_count + 1, sizeof *new);
-	size_t old_count = 0, new_count = 0;
-	int64_t *moved = memory_zeroed(d->routine_count + 1, sizeof *moved);
-	bool *is_paired = memory_zeroed(d->routine_count + 1, sizeof *is_paired);
-	for (uint32_t i = 0; i < run->routine_count; i++) {
-		const struct run_routine *r = &run->routines[i];
-		if (found[i] != MATCH_NONE) {
-			is_paired[found[i]] = true;
-			moved[found[i]] = (int64_t)r->line - (int64_t)d->routines[found[i]].as->line;
-		}
-		if (can_be_renamed(r))
-			new[new_count++] = (struct spot){str_base(r->file), r->line, i, 0, found[i] != MATCH_NONE};
-	}
-	for (uint32_t i = 0; i < d->routine_count; i++)
-		if (can_be_renamed(d->routines[i].as))
-			old[old_count++] = (struct spot){str_base(d->routines[i].as->file), d->routines[i].as->line, i, moved[i], is_paired[i]};
-	if (old_count)
-		qsort(old, old_count, sizeof *old, by_place);
-	if (new_count)
-		qsort(new, new_count, sizeof *new, by_place);
-	for (size_t i = 0; i < old_count; i++) {
-		if (old[i].is_paired)
-			continue;
-		const struct spot *before = neighbour(old, old_count, i, -1), *behind = neighbour(old, old_count, i, 1);
-		size_t at = MATCH_NONE;
-		if (before)
-			at = left_on(new, new_count, old[i].file, old[i].line + before->moved);
-		if (at == MATCH_NONE && behind)
-			at = left_on(new, new_count, old[i].file, old[i].line + behind->moved);
-		if (at == MATCH_NONE)
-			continue;
-		found[new[at].at] = old[i].at;
-		new[at].is_paired = true;
-	}
-	free(old);
-	free(new);
-	free(moved);
-	free(is_paired);
-}
-
 /* ---- all of it ---- */
 
 static uint32_t add_routine(struct diff *d)
@@ -184,7 +80,7 @@ void diff_number_routines(struct diff *d, size_t recording)
 	for (size_t i = 0; i < run->routine_count; i++)
 		new[i] = thing_of(&pool, run, &run->routines[i]);
 	match_lists(old, old_count, new, run->routine_count, found);
-	find_renamed(d, run, found);
+	diff_find_renamed(d, recording, found);
 	uint32_t *numbers = d->recordings[recording].routines = memory_resize(NULL, run->routine_count + 1, sizeof *numbers);
 	for (uint32_t i = 0; i < run->routine_count; i++) {
 		numbers[i] = found[i] != MATCH_NONE ? (uint32_t)found[i] : add_routine(d);

@@ -67,11 +67,6 @@ static const char *shown_value(struct pool *pool, const struct diff_row *row, co
 	return diff_value(pool, unit_of(row), cell);
 }
 
-static const char *shown_pct(struct pool *pool, double pct)
-{
-	return isfinite(pct) ? pool_print(pool, "%s%s", pct < 0 ? "-" : "+", text_percent(pool, fabs(pct))) : "";
-}
-
 static const char *where_of(struct pool *pool, const struct diff *d, const struct diff_row *row)
 {
 	const struct diff_place *place = diff_place(d, row);
@@ -113,14 +108,14 @@ static void put_row(struct sheet *s, const struct shown *r)
 	COLUMN(s, TEXT, "old_recording", NULL, d->sides[0].label);
 	COLUMN(s, TEXT, "new_recording", NULL, d->sides[row->side].label);
 	COLUMN(s, TEXT, NULL, "", diff_verdicts[row->verdict]);
-	COLUMN(s, TEXT, NULL, "of", table->what, .drop = 4);
+	COLUMN(s, TEXT, NULL, "of", table->what, .drop = 5);
 	COLUMN(s, NAME, NULL, "name", diff_name(d, row));
 	COLUMN(s, TEXT, NULL, "figure", row->figure_name);
 	COLUMN(s, FIGURE, NULL, "old", CELL_OF_TEXT(shown_value(&s->pool, row, &row->old)));
 	put_between(s, r, d);
 	COLUMN(s, FIGURE, NULL, "new", CELL_OF_TEXT(shown_value(&s->pool, row, &row->new)));
-	COLUMN(s, FIGURE, NULL, "change", CELL_OF_TEXT(shown_pct(&s->pool, row->pct)), .drop = 1);
-	COLUMN(s, FIGURE, NULL, "of all", CELL_OF_TEXT(shown_pct(&s->pool, row->of_all)), .drop = 3,
+	COLUMN(s, FIGURE, NULL, "change", CELL_OF_TEXT(diff_percent(&s->pool, row->pct)));
+	COLUMN(s, FIGURE, NULL, "of all", CELL_OF_TEXT(diff_percent(&s->pool, row->of_all)), .drop = 4,
 	       .meaning = "the change as a share of the whole, such as the direct time of all routines");
 	COLUMN(s, TEXT, NULL, "sure", sure_text(&s->pool, row), .meaning = "exact; the confidence that the difference is real; or no");
 	COLUMN(s, TEXT, NULL, "where", where_of(&s->pool, d, row), .drop = 2);
@@ -166,12 +161,13 @@ static bool matches(const struct showing *w, const struct diff_row *row)
 static bool is_worth_text(const struct showing *w, size_t at)
 {
 	const struct diff_row *row = &w->diff->rows[at];
-	const struct diff_table *table = w->diff->groups[row->group].table;
 	if (row->side + 1 != w->diff->side_count || w->is_explained[at])
 		return false;
 	if (w->diff->tested && row->verdict <= DIFF_IS_BETTER && !diff_is_sure(row))
 		return false;
-	if ((row->verdict == DIFF_IS_NEW || row->verdict == DIFF_IS_GONE) && row->figure != table->figures)
+	if (row->verdict == DIFF_IS_INLINED && row->figure)
+		return false;
+	if ((row->verdict == DIFF_IS_NEW || row->verdict == DIFF_IS_GONE) && !row->is_first)
 		return false;
 	return row->verdict != DIFF_IS_OTHER || row->group == 0 || (w->ask->view && strcmp(w->ask->view, "other") == 0);
 }
@@ -234,6 +230,8 @@ static void print(FILE *file, const struct diff *diffs, size_t count, const stru
 		put_rows(&w);
 		judge(&diffs[i], &verdict, &caveats, count > 1 && !is_text);
 	}
+	if (is_text && !sheet.row_count)
+		sheet.column_count = 0;
 	struct page page = {.lens = count == 1 ? diffs->lens->name : "all",
 	                    .view = ask->view ? ask->view : "all",
 	                    .verdict = verdict.lines,

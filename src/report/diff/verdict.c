@@ -28,35 +28,41 @@ static const char *what_of(struct pool *pool, const struct diff *d, const struct
 
 static const char *pct_text(struct pool *pool, double pct)
 {
-	return isfinite(pct) ? pool_print(pool, " (%s%s)", pct < 0 ? "-" : "+", text_percent(pool, fabs(pct))) : "";
+	return isfinite(pct) ? pool_print(pool, " (%s)", diff_percent(pool, pct)) : "";
 }
 
 static const char *sentence(struct pool *pool, const struct diff *d, const struct diff_row *row)
 {
 	enum unit unit = row->figure->unit;
-	return pool_print(pool, "%s: %s to %s%s", what_of(pool, d, row), diff_value(pool, unit, &row->old), diff_value(pool, unit, &row->new),
-	                  pct_text(pool, row->pct));
+	const char *level = !diff_is_sure(row) || strcmp(row->sure, "exact") == 0 ? "" : pool_print(pool, ", confidence %s", row->sure);
+	return pool_print(pool, "%s, %s to %s%s%s", what_of(pool, d, row), diff_value(pool, unit, &row->old),
+	                  diff_value(pool, unit, &row->new), pct_text(pool, row->pct), level);
 }
 
-/* The figures that got worse, or better: the first one in full, the others by their number. Those that are not sure come in a sentence of
- * their own. */
+/* The figures that got worse, or better: the first one of the run, the one with the largest part in it, the others by their number. Those
+ * that are not sure come in a sentence of their own. */
 static size_t say_changes(const struct diff *d, enum diff_verdict verdict, bool sure, struct findings *to)
 {
 	struct pool pool = {0};
-	const struct diff_row *first = NULL;
+	const struct diff_row *of_run = NULL, *most = NULL;
 	size_t count = 0;
 	for (size_t i = 0; i < d->row_count; i++) {
 		const struct diff_row *row = &d->rows[i];
 		if (!is_said(d, row, verdict) || diff_is_sure(row) != sure)
 			continue;
-		first = first ? first : row;
+		of_run = of_run || row->group ? of_run : row;
+		most = most || !row->group ? most : row;
 		count++;
 	}
-	const char *word = verdict == DIFF_IS_WORSE ? "worse" : "better";
+	const char *word = verdict == DIFF_IS_WORSE ? "worse" : "better", *text = "";
+	size_t more = count - (of_run != NULL) - (most != NULL);
+	if (of_run)
+		text = sentence(&pool, d, of_run);
+	if (most)
+		text = pool_print(&pool, "%s%s%s", text, *text ? "; most in " : "", sentence(&pool, d, most));
 	if (count)
-		findings_add(to, sure ? "Got %s: %s%s%s." : "May have got %s: %s%s%s.", word, sentence(&pool, d, first),
-		             count > 1 ? pool_print(&pool, "; and %zu more figure%s", count - 1, text_s(count - 1)) : "",
-		             strcmp(first->sure, "exact") == 0 || !sure ? "" : pool_print(&pool, " (confidence %s)", first->sure));
+		findings_add(to, sure ? "Got %s: %s%s." : "May have got %s: %s%s.", word, text,
+		             more ? pool_print(&pool, "; and %zu more figure%s", more, text_s(more)) : "");
 	pool_free(&pool);
 	return count;
 }
@@ -69,7 +75,7 @@ static bool is_first_of_slot(const struct diff *d, size_t at, enum diff_verdict 
 	if (!is_said(d, row, verdict) || table->shape == DIFF_TREE)
 		return false;
 	if (verdict == DIFF_IS_NEW || verdict == DIFF_IS_GONE)
-		return row->figure == table->figures || !row->figure;
+		return row->is_first;
 	return true;
 }
 
@@ -100,6 +106,8 @@ static void say_renamed(const struct diff *d, struct findings *to)
 		const struct diff_row *row = &d->rows[i];
 		if (is_said(d, row, DIFF_IS_RENAMED))
 			findings_add(to, "Renamed: %s is now %s (by its place).", row->old.text, row->new.text);
+		else if (is_said(d, row, DIFF_IS_INLINED) && row->figure)
+			continue;
 		else if (is_said(d, row, DIFF_IS_INLINED) && row->new.kind == CELL_TEXT)
 			findings_add(to, "Inlined: %s is now part of %s, which has its cost.", diff_name(d, row), row->new.text);
 		else if (is_said(d, row, DIFF_IS_INLINED))
