@@ -160,6 +160,8 @@ const char *diff_percent(struct pool *pool, double percent)
 		return "";
 	if (percent >= 1000)
 		return pool_print(pool, "x %s", text_count(pool, number_whole(percent / 100 + 1.5)));
+	if (percent < 0 && size >= 99.5 && size < 100)
+		return pool_print(pool, "-%.2f %%", size);
 	return pool_print(pool, size >= 9.95 ? "%s%.0f %%" : size >= 0.05 ? "%s%.1f %%" : "%s%.2f %%", percent < 0 ? "-" : "+", size);
 }
 

@@ -100,6 +100,7 @@ struct diff_row {
 	double weight; /* to sort by */
 	double p;      /* the chance that it is none, corrected; 0: exact; not a number: cannot be known */
 	const char *sure;
+	bool is_sure; /* exact, or at one of the levels */
 };
 
 struct diff {
@@ -124,8 +125,7 @@ struct diff {
 int diff_open(struct diff *diff, const struct lens *lens, const struct diff_side *sides, size_t side_count,
               const struct diff_limits *limits, struct fail *why);
 void diff_close(struct diff *diff);
-bool diff_is_worse(const struct diff *diff);  /* something got worse in the last side, and that is sure */
-bool diff_is_sure(const struct diff_row *row); /* exact, or at one of the levels */
+bool diff_is_worse(const struct diff *diff); /* something got worse in the last side, and that is sure */
 
 /* What the last side says of the first; most important first. */
 void diff_judge(const struct diff *diff, struct findings *verdict, struct findings *caveats);

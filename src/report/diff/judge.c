@@ -324,6 +324,7 @@ static void decide(struct diff *d, size_t from)
 		row->p = isnan(p[i]) ? row->p : p[i];
 		double level = sure_level(row->p);
 		row->sure = row->p == 0 ? "exact" : level >= 0.999 ? "0.999" : level >= 0.99 ? "0.99" : level >= 0.95 ? "0.95" : "no";
+		row->is_sure = row->p == 0 || level > 0;
 		double least = d->limits.percent, change = sheet_value(&row->change);
 		bool counts = row->verdict == DIFF_IS_OTHER && row->figure && row->figure->worse != DIFF_NEITHER &&
 			!(fabs(row->pct) < least) && row->weight * 100 >= DIFF_MATTERS_PCT;
@@ -331,11 +332,6 @@ static void decide(struct diff *d, size_t from)
 			row->verdict = (change > 0) == (row->figure->worse == DIFF_MORE) ? DIFF_IS_WORSE : DIFF_IS_BETTER;
 	}
 	free(p);
-}
-
-bool diff_is_sure(const struct diff_row *row)
-{
-	return strcmp(row->sure, "no") != 0;
 }
 
 static int by_importance(const void *a, const void *b)
@@ -347,8 +343,8 @@ static int by_importance(const void *a, const void *b)
 		return x->verdict < y->verdict ? -1 : 1;
 	if ((x->group == 0) != (y->group == 0)) /* the run as a whole */
 		return x->group == 0 ? -1 : 1;
-	if (diff_is_sure(x) != diff_is_sure(y))
-		return diff_is_sure(x) ? -1 : 1;
+	if (x->is_sure != y->is_sure)
+		return x->is_sure ? -1 : 1;
 	if (x->group == 0 && y->group == 0) /* in the order of their list */
 		return x->figure < y->figure ? -1 : x->figure > y->figure;
 	if (x->weight != y->weight)
@@ -386,7 +382,7 @@ bool diff_is_worse(const struct diff *d)
 {
 	for (size_t i = 0; i < d->row_count; i++) {
 		const struct diff_row *row = &d->rows[i];
-		if (row->side + 1 == d->side_count && row->verdict == DIFF_IS_WORSE && diff_is_sure(row))
+		if (row->side + 1 == d->side_count && row->verdict == DIFF_IS_WORSE && row->is_sure)
 			return true;
 	}
 	return false;

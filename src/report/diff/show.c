@@ -163,9 +163,11 @@ static bool is_worth_text(const struct showing *w, size_t at)
 	const struct diff_row *row = &w->diff->rows[at];
 	if (row->side + 1 != w->diff->side_count || w->is_explained[at])
 		return false;
-	if (w->diff->tested && row->verdict <= DIFF_IS_BETTER && !diff_is_sure(row))
+	if (w->diff->tested && row->verdict <= DIFF_IS_BETTER && !row->is_sure)
 		return false;
 	if (row->verdict == DIFF_IS_INLINED && row->figure)
+		return false;
+	if (row->verdict == DIFF_IS_MOVED && !w->ask->view)
 		return false;
 	if ((row->verdict == DIFF_IS_NEW || row->verdict == DIFF_IS_GONE) && !row->is_first)
 		return false;
@@ -225,6 +227,7 @@ static void print(FILE *file, const struct diff *diffs, size_t count, const stru
 	bool is_text = ask->form == REPORT_TEXT;
 	sheet_start(&sheet, is_text);
 	sheet.is_text = is_text;
+	sheet.pour = ask->form == REPORT_CSV ? file : NULL;
 	for (size_t i = 0; i < count; i++) {
 		struct showing w = {.diff = &diffs[i], .ask = ask, .sheet = &sheet};
 		put_rows(&w);

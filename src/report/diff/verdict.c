@@ -34,7 +34,7 @@ static const char *pct_text(struct pool *pool, double pct)
 static const char *sentence(struct pool *pool, const struct diff *d, const struct diff_row *row)
 {
 	enum unit unit = row->figure->unit;
-	const char *level = !diff_is_sure(row) || strcmp(row->sure, "exact") == 0 ? "" : pool_print(pool, ", confidence %s", row->sure);
+	const char *level = !row->is_sure || strcmp(row->sure, "exact") == 0 ? "" : pool_print(pool, ", confidence %s", row->sure);
 	return pool_print(pool, "%s, %s to %s%s%s", what_of(pool, d, row), diff_value(pool, unit, &row->old),
 	                  diff_value(pool, unit, &row->new), pct_text(pool, row->pct), level);
 }
@@ -48,7 +48,7 @@ static size_t say_changes(const struct diff *d, enum diff_verdict verdict, bool 
 	size_t count = 0;
 	for (size_t i = 0; i < d->row_count; i++) {
 		const struct diff_row *row = &d->rows[i];
-		if (!is_said(d, row, verdict) || diff_is_sure(row) != sure)
+		if (!is_said(d, row, verdict) || row->is_sure != sure)
 			continue;
 		of_run = of_run || row->group ? of_run : row;
 		most = most || !row->group ? most : row;
@@ -116,13 +116,14 @@ static void say_renamed(const struct diff *d, struct findings *to)
 			moved += is_said(d, row, DIFF_IS_MOVED);
 	}
 	if (moved)
-		findings_add(to, "Moved: %zu routine%s other lines; they are compared as the same.", moved, moved == 1 ? " has" : "s have");
+		findings_add(to, "Moved: %zu routine%s on other lines, and compared as the same (--view same).", moved,
+		             moved == 1 ? " is" : "s are");
 }
 
 static bool has_unsure(const struct diff *d)
 {
 	for (size_t i = 0; i < d->row_count; i++)
-		if (d->rows[i].figure && !diff_is_sure(&d->rows[i]) && d->rows[i].verdict <= DIFF_IS_BETTER)
+		if (d->rows[i].figure && !d->rows[i].is_sure && d->rows[i].verdict <= DIFF_IS_BETTER)
 			return true;
 	return false;
 }
