@@ -13,6 +13,8 @@
 
 #include <stddef.h>
 
+enum { SURE_RANKED = 8 }; /* runs in each group from which on their order alone is looked at */
+
 double sure_mean(const double *values, size_t count);
 /* The chance that groups which do not differ show a difference of this size or more; not a number: it cannot be known. */
 double sure_compare(const double *old, size_t old_count, const double *new, size_t new_count);
