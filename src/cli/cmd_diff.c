@@ -66,9 +66,10 @@ static int check_files(const struct asked *a, struct fail *why)
 		for (size_t k = 0; k < i && result == 0; k++)
 			if (stat(all.at[i], &is[0]) == 0 && stat(all.at[k], &is[1]) == 0 && is[0].st_dev == is[1].st_dev &&
 			    is[0].st_ino == is[1].st_ino)
-				result = fail_set(why, FAIL_USAGE,
-				                  "%.300s and %.300s are the same file: give two recordings (skein record LENS -o FILE writes to a file of its own)",
-				                  all.at[k], all.at[i]);
+				result = fail_set(
+					why, FAIL_USAGE,
+					"%.300s and %.300s are the same file: give two recordings (skein record LENS -o FILE writes to a file of its own)",
+					all.at[k], all.at[i]);
 	strv_free(&all);
 	return result;
 }
@@ -100,8 +101,8 @@ static int read_options(const struct arguments *a, struct asked *to, struct fail
 	to->show.view = arguments_value(a, OPTION_VIEW);
 	to->show.routine = arguments_value(a, OPTION_ROUTINE);
 	if (to->show.view && !diff_knows_view(to->show.view))
-		return fail_set(why, FAIL_USAGE, "diff has no view %.100s; its views are all, run, worse, better, new, gone, same and other",
-		                to->show.view);
+		return fail_set(why, FAIL_USAGE,
+		                "diff has no view %.100s; its views are all, run, worse, better, new, gone, same and other", to->show.view);
 	if (arguments_percent(a, OPTION_THRESHOLD, 1, &to->limits.percent, why) < 0)
 		return -1;
 	return arguments_number(a, OPTION_TOP, -1, 0, 1000000000, &to->show.top, why);
@@ -155,8 +156,9 @@ static int show_all(const struct arguments *arguments, const struct asked *a, st
 	if (status == 0)
 		status = open_all(a, diffs, &count, why);
 	if (status == 0 && !count)
-		status = fail_set(why, FAIL_NOT_FOUND,
-		                  "the recordings have no lens in common: record both with the same one, as in `skein record calls -- PROGRAM`");
+		status = fail_set(
+			why, FAIL_NOT_FOUND,
+			"the recordings have no lens in common: record both with the same one, as in `skein record calls -- PROGRAM`");
 	if (status == 0)
 		status = diff_show(stdout, diffs, count, &a->show, why);
 	for (size_t i = 0; i < count; i++) {

@@ -13,7 +13,7 @@ int cmd_trend(const struct arguments *a, struct fail *why)
 	if (trend_open(&trend, a->words[0], a->words + 1, a->word_count - 1, why) < 0)
 		return -1;
 	int result = trend_show(stdout, &trend,
-	                        arguments_has(a, OPTION_CSV)          ? REPORT_CSV
+	                        arguments_has(a, OPTION_CSV)            ? REPORT_CSV
 	                                : arguments_has(a, OPTION_JSON) ? REPORT_JSON
 	                                                                : REPORT_TEXT,
 	                        why);

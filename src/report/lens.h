@@ -47,9 +47,9 @@ struct diff_lens;
 
 struct lens {
 	const char *name, *question;
-	const struct view *const *views; /* ended by NULL; the first one is the default */
-	const struct diff_lens *diff;    /* what two recordings are compared by (diff/table.h) */
-	size_t data_bytes;               /* the data begin with the struct run */
+	const struct view *const *views;                                /* ended by NULL; the first one is the default */
+	const struct diff_lens *diff;                                   /* what two recordings are compared by (diff/table.h) */
+	size_t data_bytes;                                              /* the data begin with the struct run */
 	int (*load)(void *data, struct store *store, struct fail *why); /* into data that are zero; on failure nothing is left in them */
 	void (*unload)(void *data);                                     /* what load and read put there */
 	/* Options of this lens into its data; may change what all lenses are asked, and refuses what makes no sense. */

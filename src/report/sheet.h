@@ -126,11 +126,11 @@ struct sheet {
 void sheet_start(struct sheet *sheet, bool keeps_all); /* for text, and for whatever is sorted by a heading of text */
 void sheet_free(struct sheet *sheet);
 void sheet_row(struct sheet *sheet, unsigned rank);
-void sheet_follow(struct sheet *sheet, unsigned rank); /* a row that stays below the last one that sheet_row made */
-void sheet_nest(struct sheet *sheet, uint32_t depth);  /* the row that was begun last is so deep in a tree */
+void sheet_follow(struct sheet *sheet, unsigned rank);   /* a row that stays below the last one that sheet_row made */
+void sheet_nest(struct sheet *sheet, uint32_t depth);    /* the row that was begun last is so deep in a tree */
 void sheet_about(struct sheet *sheet, uint32_t routine); /* likewise, is about that routine: what a diff knows rows by */
-void sheet_gap(struct sheet *sheet, size_t row);       /* text leaves a line free before it */
-double sheet_value(const struct cell *cell);           /* of a number or a real */
+void sheet_gap(struct sheet *sheet, size_t row);         /* text leaves a line free before it */
+double sheet_value(const struct cell *cell);             /* of a number or a real */
 const struct cell *sheet_cell(const struct sheet *sheet, size_t row, size_t column);
 
 /* For COLUMN. */

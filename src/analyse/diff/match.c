@@ -56,8 +56,8 @@ void match_lists(const struct match_thing *old, size_t old_count, const struct m
 		if (count)
 			qsort(entries, count, sizeof *entries, by_key);
 		for (size_t first = 0, middle, end; first < count; first = end) {
-			for (end = first; end < count && entries[end].hash == entries[first].hash &&
-			     strcmp(entries[end].key, entries[first].key) == 0;)
+			for (end = first;
+			     end < count && entries[end].hash == entries[first].hash && strcmp(entries[end].key, entries[first].key) == 0;)
 				end++;
 			for (middle = first; middle < end && !entries[middle].is_new;)
 				middle++;

@@ -18,8 +18,8 @@ static int open_recording(struct diff *d, size_t side, const char *path, struct 
 	if (!r->store)
 		return -1;
 	if (!store_has_lens(r->store, d->lens->name))
-		return fail_set(why, FAIL_NOT_FOUND, "%.300s holds no run of the lens %s: record one with `skein record %s -- PROGRAM`", path,
-		                d->lens->name, d->lens->name);
+		return fail_set(why, FAIL_NOT_FOUND, "%.300s holds no run of the lens %s: record one with `skein record %s -- PROGRAM`",
+		                path, d->lens->name, d->lens->name);
 	r->data = lens_open(d->lens, r->store, &(struct arguments){0}, &ask, why);
 	r->run = r->data;
 	return r->data ? 0 : -1;
@@ -179,8 +179,8 @@ const char *diff_value(struct pool *pool, enum unit unit, const struct cell *cel
 	case UNIT_PERCENT: return pool_print(pool, "%s%.1f %%", sign, value);
 	case UNIT_RATIO: return pool_print(pool, "%s%.2f", sign, value);
 	default:
-		return cell->kind == CELL_NUMBER ? pool_print(pool, "%s%s", sign, text_amount(pool, number_whole(value)))
-		     : value >= MOST_WITH_POINT ? pool_print(pool, "%s%s", sign, text_amount(pool, number_whole(value + 0.5)))
-						: pool_print(pool, "%s%.1f", sign, value);
+		return cell->kind == CELL_NUMBER   ? pool_print(pool, "%s%s", sign, text_amount(pool, number_whole(value)))
+			: value >= MOST_WITH_POINT ? pool_print(pool, "%s%s", sign, text_amount(pool, number_whole(value + 0.5)))
+						   : pool_print(pool, "%s%.1f", sign, value);
 	}
 }

@@ -58,7 +58,7 @@ struct diff_place {
 
 struct diff_slot {
 	const char *name;
-	uint32_t routine;         /* RUN_NOWHERE: it is about none */
+	uint32_t routine;         /* RUN_NOWHERE: no routine */
 	uint32_t parent, depth;   /* in a tree; parent: slot + 1, 0: none */
 	struct diff_place *where; /* by recording */
 	bool *is_in;              /* by recording */
@@ -93,7 +93,7 @@ struct diff_row {
 	bool is_first;                    /* of the rows of what is new or gone */
 	const struct diff_figure *figure; /* NULL: name, line or inlined_into */
 	const char *figure_name;
-	size_t side; /* that is compared with the first one */
+	size_t side; /* compared with the first one */
 	struct cell old, new, change;
 	double pct;    /* not a number where the old figure is 0 */
 	double of_all; /* the change in percent of the whole; not a number where there is none */
@@ -117,8 +117,8 @@ struct diff {
 	struct diff_row *rows; /* by side, verdict, and from the one that matters most */
 	size_t row_count, row_room;
 	const char *agreed[DIFF_AGREED]; /* what the lens's `agree` lists, as the first recording has it */
-	size_t unsteady; /* figures that are exact, but not the same in all runs of a side */
-	size_t tested;   /* measured figures that could be tested */
+	size_t unsteady;                 /* figures that are exact, but not the same in all runs of a side */
+	size_t tested;                   /* measured figures that could be tested */
 	struct pool pool;
 };
 
@@ -139,7 +139,7 @@ struct cell diff_at(const struct diff *diff, const struct diff_row *row, size_t 
 
 /* ---- the steps ---- */
 
-void diff_number_routines(struct diff *diff, size_t recording); /* gives the routines of a recording their numbers */
+void diff_number_routines(struct diff *diff, size_t recording);                   /* gives the routines of a recording their numbers */
 void diff_find_renamed(const struct diff *diff, size_t recording, size_t *found); /* by match_lists; MATCH_NONE: not paired yet */
 const char *diff_inlined_into(const struct run *run, const struct run_routine *routine); /* NULL: no routine of that name was inlined */
 int diff_read(struct diff *diff, size_t recording, struct fail *why);

@@ -21,7 +21,7 @@ struct runs {
 	struct cell cell; /* the value; the mean, if they differ */
 	double *values;
 	size_t count;
-	bool is_steady; /* all are the same */
+	bool is_steady;   /* all are the same */
 	double low, high; /* of an interval */
 };
 
@@ -185,7 +185,7 @@ static void compare_pair(struct judging *j, size_t group, size_t at, const struc
 	double before = NAN, after = NAN;
 	for (size_t r = d->recording_count; r-- > 0;) {
 		old = d->recordings[r].side == 0 && slot->is_in[r] ? &d->recordings[r] : old;
-		new = d->recordings[r].side == j->side &&slot->is_in[r] ? &d->recordings[r] : new;
+		new = d->recordings[r].side == j->side && slot->is_in[r] ? &d->recordings[r] : new;
 	}
 	const uint32_t *in = d->routines[slot->routine].in;
 	g->table->pair(old->data, in[old - d->recordings], new->data, in[new - d->recordings], &before, &after);

@@ -78,9 +78,7 @@ static const struct cell *cell_of(const struct reading *r, size_t row, const cha
 static const char *text_of(struct reading *r, size_t row, const char *column)
 {
 	const struct cell *cell = cell_of(r, row, column);
-	return cell->kind == CELL_TEXT   ? cell->text
-		: cell->kind == CELL_NUMBER ? pool_print(&r->pool, "%" PRId64, cell->number)
-					    : "";
+	return cell->kind == CELL_TEXT ? cell->text : cell->kind == CELL_NUMBER ? pool_print(&r->pool, "%" PRId64, cell->number) : "";
 }
 
 static bool has(const struct reading *r, size_t row, const struct diff_where *where)
@@ -275,8 +273,7 @@ static struct item *list_items(struct reading *r, size_t *count)
 		size_t *place = lookup_at(&index, hash_text(HASH_START, identity), is_item, items, &thing);
 		if (!*place) {
 			MEMORY_GROW(items, *count, room);
-			items[*count] = (struct item){
-				thing, row, memory_zeroed(r->group->figure_count + 1, sizeof *items->values)};
+			items[*count] = (struct item){thing, row, memory_zeroed(r->group->figure_count + 1, sizeof *items->values)};
 			*place = ++*count;
 		}
 		size_t at = *place - 1;
@@ -451,9 +448,10 @@ static int check_agreement(struct reading *r, struct fail *why)
 		if (!r->recording)
 			d->agreed[i] = value;
 		else if (strcmp(d->agreed[i], value) != 0)
-			return fail_set(why, FAIL_USAGE,
-			                "%.200s and %.200s cannot be compared: their %s is %.60s and %.60s; record both with the same options",
-			                d->recordings[0].path, d->recordings[r->recording].path, agree[i], d->agreed[i], value);
+			return fail_set(
+				why, FAIL_USAGE,
+				"%.200s and %.200s cannot be compared: their %s is %.60s and %.60s; record both with the same options",
+				d->recordings[0].path, d->recordings[r->recording].path, agree[i], d->agreed[i], value);
 	}
 	return 0;
 }

@@ -16,7 +16,7 @@
 struct spot {
 	const char *file;
 	uint32_t line;
-	uint32_t at;   /* its number there; RUN_NOWHERE: inlined everywhere */
+	uint32_t at;   /* number there; RUN_NOWHERE: inlined everywhere */
 	int64_t moved; /* of a pair: new line less old line */
 	bool is_paired;
 };
@@ -145,7 +145,7 @@ void diff_find_renamed(const struct diff *d, size_t recording, size_t *found)
 	sort(&new);
 	for (size_t i = 0; i < old.count; i++)
 		left += !old.list[i].is_paired;
-	for (size_t i = 0; i < new.count && left <= MOST_LEFT; i++) {
+	for (size_t i = 0; i < new.count &&left <= MOST_LEFT; i++) {
 		if (new.list[i].is_paired)
 			continue;
 		size_t was = claimant(&old, &new, i);

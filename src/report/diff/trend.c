@@ -20,8 +20,8 @@ static int read_name(struct trend *t, const char *name, struct fail *why)
 {
 	const char *first = strchr(name, '.'), *last = strrchr(name, '.');
 	if (!first || first == name || !last[1] || (last != first && last == first + 1))
-		return fail_set(why, FAIL_USAGE, "%.200s is not a figure: write LENS.FIGURE, such as span.parallelism, or LENS.ROUTINE.FIGURE",
-		                name);
+		return fail_set(why, FAIL_USAGE,
+		                "%.200s is not a figure: write LENS.FIGURE, such as span.parallelism, or LENS.ROUTINE.FIGURE", name);
 	const char *lens = pool_print(&t->pool, "%.*s", (int)(first - name), name);
 	t->lens = lens_find(lens);
 	t->figure = pool_text(&t->pool, last + 1);
@@ -214,8 +214,7 @@ static void put_point(struct sheet *s, const struct trend_row *r)
 	COLUMN(s, FIGURE, "value", NULL, r->point->value);
 	COLUMN(s, FIGURE, "change", NULL, r->change);
 	COLUMN(s, PERCENT, "change_pct", NULL, r->pct);
-	COLUMN(s, FIGURE, NULL, "value",
-	       ((struct cell){.kind = CELL_TEXT, .text = value_text(&s->pool, r->trend, &r->point->value)}));
+	COLUMN(s, FIGURE, NULL, "value", ((struct cell){.kind = CELL_TEXT, .text = value_text(&s->pool, r->trend, &r->point->value)}));
 	COLUMN(s, FIGURE, NULL, "change", ((struct cell){.kind = CELL_TEXT, .text = diff_percent(&s->pool, r->pct)}),
 	       .meaning = "since the recording before");
 	COLUMN(s, BAR, NULL, "", r->share, .drop = 2);
@@ -279,7 +278,8 @@ static void judge(const struct trend *t, struct findings *verdict, struct findin
 	if (highest != first && highest != last)
 		findings_add(verdict, "Highest: %s in %s.", value_text(&pool, t, &highest->value), highest->path);
 	if (t->unit == UNIT_NS)
-		findings_add(caveats, "Times differ from run to run; skein diff tells which differences are real, if there are several runs.");
+		findings_add(caveats,
+		             "Times differ from run to run; skein diff tells which differences are real, if there are several runs.");
 	pool_free(&pool);
 }
 

@@ -153,16 +153,19 @@ void diff_judge(const struct diff *d, struct findings *verdict, struct findings 
 			say_group(d, group, v, words[v], verdict);
 	say_renamed(d, verdict);
 	if (is_single && has_unsure(d))
-		findings_add(caveats,
-		             "A side has one run, so Skein cannot know whether a difference in time is real. Record each side several times and "
-		             "give the recordings with commas: skein diff old-1.skein,old-2.skein new-1.skein,new-2.skein.");
+		findings_add(
+			caveats,
+			"A side has one run, so Skein cannot know whether a difference in time is real. Record each side several times and "
+			"give the recordings with commas: skein diff old-1.skein,old-2.skein new-1.skein,new-2.skein.");
 	else if (!is_single)
-		findings_add(caveats,
-		             "Each of the measured figures is judged by its runs (Welch's test, with Holm's correction for the %zu that were tested); "
-		             "figures below %.0f %% of the whole are not tested.",
-		             d->tested, DIFF_TESTED_PCT);
+		findings_add(
+			caveats,
+			"Each of the measured figures is judged by its runs (Welch's test, with Holm's correction for the %zu that were tested); "
+			"figures below %.0f %% of the whole are not tested.",
+			d->tested, DIFF_TESTED_PCT);
 	if (d->unsteady)
-		findings_add(caveats,
-		             "%zu figure%s that should be the same in every run %s between runs of a side; they are judged as measured ones.",
-		             d->unsteady, text_s(d->unsteady), d->unsteady == 1 ? "differs" : "differ");
+		findings_add(
+			caveats,
+			"%zu figure%s that should be the same in every run %s between runs of a side; they are judged as measured ones.",
+			d->unsteady, text_s(d->unsteady), d->unsteady == 1 ? "differs" : "differ");
 }

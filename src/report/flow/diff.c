@@ -40,8 +40,18 @@ static const struct diff_figure of_routine[] = {
 
 static const struct diff_table tables[] = {
 	{.what = "run", .view = &view_flow_summary, .shape = DIFF_RUN, .figures = of_run},
-	{.what = "object", .view = &view_flow_objects, .shape = DIFF_THINGS, .keys = {"object", "kind"}, .title = "%1 (%2)", .figures = of_object},
-	{.what = "wait", .view = &view_flow_waits, .shape = DIFF_THINGS, .keys = {"kind", "object"}, .title = "%0: %1 %2", .figures = of_wait},
+	{.what = "object",
+         .view = &view_flow_objects,
+         .shape = DIFF_THINGS,
+         .keys = {"object", "kind"},
+         .title = "%1 (%2)",
+         .figures = of_object},
+	{.what = "wait",
+         .view = &view_flow_waits,
+         .shape = DIFF_THINGS,
+         .keys = {"kind", "object"},
+         .title = "%0: %1 %2",
+         .figures = of_wait},
 	{.what = "routine", .view = &view_flow_calls, .shape = DIFF_ROUTINES, .figures = of_routine},
 	{0},
 };

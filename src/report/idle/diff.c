@@ -19,12 +19,7 @@ static const struct diff_figure of_run[] = {
 };
 
 static const struct diff_figure of_scope[] = {
-	{"effort_ns",
-         "the effort",
-         UNIT_NS,
-         DIFF_MEASURED,
-         .worse = DIFF_MORE,
-         .adds_up = true,
+	{"effort_ns", "the effort", UNIT_NS, DIFF_MEASURED, .worse = DIFF_MORE, .adds_up = true,
          .parts = {"work_ns", "idle_ns", "overhead_ns"}},
 	{"work_ns", "the work", UNIT_NS, DIFF_MEASURED, .worse = DIFF_MORE, .adds_up = true},
 	{"idle_ns", "the idleness", UNIT_NS, DIFF_MEASURED, .worse = DIFF_MORE, .adds_up = true},

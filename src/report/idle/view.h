@@ -11,8 +11,8 @@
 #include "analyse/idle/idle.h"
 #include "analyse/idle/verdict.h"
 #include "base/map.h"
-#include "report/idle/derive.h"
 #include "report/diff/table.h"
+#include "report/idle/derive.h"
 #include "report/lens.h"
 
 struct idle_data {

@@ -20,7 +20,8 @@ static const struct diff_figure of_run[] = {
 static const struct diff_figure of_site[] = {
 	{"span", "the span", UNIT_COUNT, DIFF_CLOCK, .worse = DIFF_MORE, .adds_up = true, .where = {{"profile", "span"}, LOCAL}},
 	{"work", "the work", UNIT_COUNT, DIFF_CLOCK, .worse = DIFF_MORE, .adds_up = true, .where = {{"profile", "work"}, LOCAL}},
-	{"count", "the number of calls", UNIT_COUNT, DIFF_EXACT, .worse = DIFF_NEITHER, .adds_up = true, .where = {{"profile", "work"}, LOCAL}},
+	{"count", "the number of calls", UNIT_COUNT, DIFF_EXACT, .worse = DIFF_NEITHER, .adds_up = true,
+         .where = {{"profile", "work"}, LOCAL}},
 	{0},
 };
 

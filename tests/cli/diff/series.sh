@@ -35,8 +35,8 @@ run() {
 # slow takes a twentieth more; same varies as much, but does not differ; tiny doubles, and is less than a hundredth of the whole
 olds=(1000000 1010000 990000 1005000 995000) news=(1050000 1062000 1041000 1055000 1046000) noise=(1020000 980000 1001000 993000 1007000)
 for i in 0 1 2 3 4; do
-	run "old-$i.skein" slow="${olds[i]}" same="${noise[i]}" tiny=$((5000 + i)) main=100
-	run "new-$i.skein" slow="${news[i]}" same="${noise[(i + 2) % 5]}" tiny=$((10000 + i)) main=100
+	run "old-$i.skein" "slow=${olds[i]}" "same=${noise[i]}" "tiny=$((5000 + i))" main=100
+	run "new-$i.skein" "slow=${news[i]}" "same=${noise[(i + 2) % 5]}" "tiny=$((10000 + i))" main=100
 done
 old=$(echo old-?.skein | tr ' ' ,) new=$(echo new-?.skein | tr ' ' ,)
 expect_status 0 'several runs on each side' skein diff calls "$old" "$new" --csv

@@ -71,7 +71,7 @@ static void naive(const struct match_thing *old, size_t old_count, const struct 
 			for (size_t j = 0; j < new_count; j++)
 				if (new[j].keys[pass] && !was_new[j] && strcmp(new[j].keys[pass], key) == 0) {
 					mine++;
-					rank += new[j].line < new[i].line || (new[j].line == new[i].line && j < i);
+					rank += new[j].line < new[i].line || (new[j].line == new[i].line &&j < i);
 				}
 			for (size_t j = 0; j < old_count; j++)
 				theirs += old[j].keys[pass] && !was_old[j] && strcmp(old[j].keys[pass], key) == 0;

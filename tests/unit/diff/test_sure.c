@@ -229,10 +229,10 @@ static void a_slow_down_of_5_percent_is_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chances_are_those_of_the_oracle), cmocka_unit_test(chances_by_ranks_are_those_of_the_oracle), cmocka_unit_test(one_run_tells_nothing),
-		cmocka_unit_test(runs_without_noise_count_by_their_number), cmocka_unit_test(holm_corrects_in_steps),
-		cmocka_unit_test(levels_are_those_that_are_documented), cmocka_unit_test(equal_runs_raise_few_alarms),
-		cmocka_unit_test(a_slow_down_of_5_percent_is_found),
+		cmocka_unit_test(chances_are_those_of_the_oracle), cmocka_unit_test(chances_by_ranks_are_those_of_the_oracle),
+		cmocka_unit_test(one_run_tells_nothing),           cmocka_unit_test(runs_without_noise_count_by_their_number),
+		cmocka_unit_test(holm_corrects_in_steps),          cmocka_unit_test(levels_are_those_that_are_documented),
+		cmocka_unit_test(equal_runs_raise_few_alarms),     cmocka_unit_test(a_slow_down_of_5_percent_is_found),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
