@@ -51,7 +51,7 @@ TOOL_LIBS := -lsqlite3 -ldw -lelf -llzma -lcapstone -lz -lm -lstdc++
 
 obj      = $(patsubst src/%.c,$(B)/obj/$(1)/%.o,$(2))
 # sources FOLDER…: the C files of these folders of src and of the folders in them; none is a mistake
-one_folder = $(or $(wildcard src/$(1)/*.c src/$(1)/*/*.c),$(error no source in src/$(1)))
+one_folder = $(or $(wildcard src/$(1)/*.c src/$(1)/*/*.c src/$(1)/*/*/*.c),$(error no source in src/$(1)))
 sources  = $(foreach folder,$(1),$(call one_folder,$(folder)))
 CORE_SRC := $(call sources,core)
 RAW_READ := src/raw/reader.c

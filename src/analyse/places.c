@@ -69,6 +69,7 @@ static void forget(struct places *p)
 {
 	free(p->modules);
 	map_free(&p->known);
+	map_free(&p->named);
 	p->modules = NULL;
 	p->module_count = 0;
 }
@@ -79,6 +80,8 @@ void places_process(struct places *p, const struct raw_reader *raw)
 	for (const struct raw_record *r = raw_first(raw); r; r = raw_next(raw, r))
 		if (r->type == RAW_MODULE)
 			take_module(p, (const void *)r);
+		else if (r->type == RAW_PLACE)
+			*map_at(&p->named, ((const struct raw_place *)(const void *)r)->number) = (void *)(uintptr_t)r;
 }
 
 /* ---- routines ---- */
@@ -124,6 +127,22 @@ static uint32_t unknown(struct places *p)
 	                   &(struct run_routine){.object = RUN_NO_OBJECT, .linkage = "(unknown)", .file = "", .kind = RUN_UNKNOWN_KIND});
 }
 
+/* What the program itself has named; NULL: it is code. */
+static const struct raw_place *named(const struct places *p, uint64_t place)
+{
+	return place >> RAW_PLACE_SHIFT == RAW_AGENT_MODULE ? map_find(&p->named, offset_of(place)) : NULL;
+}
+
+static uint32_t named_routine(struct places *p, const struct raw_place *place)
+{
+	return run_routine(p->run,
+	                   &(struct run_routine){.object = RUN_NO_OBJECT,
+	                                         .linkage = raw_text(place->text, place->text_bytes, 0),
+	                                         .file = raw_text(place->text, place->text_bytes, 1),
+	                                         .line = place->line,
+	                                         .kind = RUN_REGION_KIND});
+}
+
 static uint32_t routine_of(struct places *p, struct places_file *file, const struct symbols_scope *scope)
 {
 	uint32_t known = file->table ? find_in_table(file->table, scope) : RUN_NOWHERE;
@@ -141,6 +160,9 @@ static uint32_t routine_of(struct places *p, struct places_file *file, const str
 
 static uint32_t name_place(struct places *p, uint64_t place)
 {
+	const struct raw_place *own = named(p, place);
+	if (own)
+		return named_routine(p, own);
 	struct places_file *file = open_file(p, place);
 	return file ? routine_of(p, file, &symbols_at(file->symbols, offset_of(place), false)->scopes[0]) : unknown(p);
 }
@@ -171,9 +193,11 @@ struct places_line places_line(struct places *p, uint64_t place)
 
 size_t places_frames(struct places *p, uint64_t place, struct blame_frame *frames, size_t most)
 {
+	const struct raw_place *own = named(p, place);
 	struct places_file *file = open_file(p, place);
-	if (!file) {
-		frames[0] = (struct blame_frame){unknown(p), "", 0};
+	if (own || !file) {
+		const char *in = own ? pool_text(&p->run->pool, raw_text(own->text, own->text_bytes, 1)) : "";
+		frames[0] = (struct blame_frame){own ? named_routine(p, own) : unknown(p), in, own ? own->line : 0};
 		return 1;
 	}
 	const struct symbols_place *found = symbols_at(file->symbols, offset_of(place), true);

@@ -31,6 +31,7 @@ struct places {
 	size_t file_count, file_room;
 	uint32_t *modules; /* of this process, by number: file + 1; 0: none */
 	size_t module_count;
+	struct map named; /* of this process, by number: struct raw_place */
 	struct map known; /* what was named before, of this process: routine + 1 by its place */
 };
 

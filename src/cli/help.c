@@ -75,11 +75,18 @@ static void put_options(FILE *file, const struct command *command, bool only_com
 		}
 }
 
+/* An option of the view's name explains it. */
+static bool is_option(const struct view *view)
+{
+	return view->chosen_by != OPTION_NONE && strcmp(option_names[view->chosen_by], view->name) == 0;
+}
+
 static void put_views(FILE *file, const struct lens *lens)
 {
 	fprintf(file, "\nViews of %s\n", lens->name);
 	for (const struct view *const *view = lens->views; *view; view++)
-		put_indented(file, (*view)->name, (*view)->help, 19);
+		if (!is_option(*view))
+			put_indented(file, (*view)->name, (*view)->help, 19);
 }
 
 /* Views and options of all lenses by name only: explanations of all of them would not fit on one screen. */

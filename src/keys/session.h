@@ -65,6 +65,7 @@
 	X(WRITER_IDS, "ids", "input", "runtime", "ids of writers before all are numbered anew")                                        \
 	X(ONE_BY_ONE, "one_by_one", "input", "runtime", "1: accesses of loops are not told as ranges")                                 \
 	X(LAST_BYTES, "last_bytes", "flow", "runtime", "bytes of events that are kept, the newest ones; none: all")                    \
+	X(ORDER, "order", "flow", "both", "1: events have an order and no times")                                                      \
 	X(AFTER_NS, "after_ns", "flow", "skein", "events before this time of the run are left out")                                    \
 	X(NO_EVENTS, "no_events", "flow", "skein", "1: the recording does not keep the events themselves")                             \
 	X(COPIES, "copies", "paths", "skein", "how many copies run")                                                                   \

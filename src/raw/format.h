@@ -37,7 +37,7 @@
 #pragma GCC diagnostic error "-Wpadded"
 
 #define RAW_MAGIC "SKEINRAW"
-#define RAW_VERSION 7u
+#define RAW_VERSION 8u
 #define RAW_HEADER_BYTES 4096u
 
 enum raw_lens {
@@ -256,7 +256,7 @@ struct raw_name {
 	X(IDLE_WAITS, 30, struct raw_idle_wait, 48, IDLE, VOIDS, "waits of a thread in a node, by kind, and how long no thread worked meanwhile") \
 	X(INPUT_SETS, 31, struct raw_input_set, 24, INPUT, VOIDS, "a function that activations of a routine called through a pointer") \
 	X(FLOW_LOG, 32, uint64_t, 8, FLOW, VOIDS, "events of a lane, in words: one chunk of its log") \
-	X(FLOW_OBJECTS, 33, struct raw_flow_object, 64, FLOW, VOIDS, "a lock or the like: where it is, and what happened to it that is not in logs") \
+	X(FLOW_OBJECTS, 33, struct raw_flow_object, 72, FLOW, VOIDS, "a lock or the like: where it is, and what happened to it that is not in logs") \
 	X(FLOW_PATHS, 34, struct raw_flow_path, 16, FLOW, VOIDS, "a frame of a call path of a wait: its place and its caller's row")
 /* clang-format on */
 enum raw_table_kind {
@@ -639,11 +639,18 @@ enum raw_flow_what {
 	RAW_FLOW_SEMAPHORE,
 	RAW_FLOW_CONDITION,
 	RAW_FLOW_BARRIER,
-	RAW_FLOW_PIPE,  /* or a direction of a pair of sockets: `place` is its name, which all processes share */
-	RAW_FLOW_ROOM,  /* in a pipe, likewise */
-	RAW_FLOW_ATOMIC /* a word that threads wait for by system calls: std::atomic, std::future */
+	RAW_FLOW_PIPE,       /* or a direction of a pair of sockets: `place` is its name, which all processes share */
+	RAW_FLOW_ROOM,       /* in a pipe, likewise */
+	RAW_FLOW_ATOMIC,     /* a word that threads wait for by system calls: std::atomic, std::future */
+	RAW_FLOW_ONCE,       /* what is initialised once */
+	RAW_FLOW_DEPENDENCE, /* a variable that OpenMP's tasks depend on */
+	RAW_FLOW_EVENTFD     /* named like a pipe */
 };
 #define RAW_FLOW_SHARED_NAME (UINT64_C(3) << 62) /* bits of a name that is not a place */
+static inline bool raw_flow_is_shared(uint32_t what)
+{
+	return what == RAW_FLOW_PIPE || what == RAW_FLOW_ROOM || what == RAW_FLOW_EVENTFD;
+}
 struct raw_flow_object {
 	uint64_t place; /* of the object itself, as if it were code */
 	uint32_t what;  /* enum raw_flow_what */
@@ -652,9 +659,10 @@ struct raw_flow_object {
 	uint64_t site;     /* place of the call that was the first to do anything with the object; 0: the row is not in use */
 	uint64_t acquired; /* acquisitions, in logs or not */
 	uint64_t held_ticks;
-	uint64_t shared; /* 1: more than one thread has had it */
-	uint32_t lane;   /* of the path of that call, + 1; 0: there is none */
-	uint32_t path;   /* row of RAW_FLOW_PATHS */
+	uint64_t shared;  /* 1: more than one thread has had it */
+	uint64_t refused; /* tries that failed */
+	uint32_t lane;    /* of the path of that call, + 1; 0: there is none */
+	uint32_t path;    /* row of RAW_FLOW_PATHS */
 };
 
 struct raw_flow_path {

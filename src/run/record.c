@@ -149,14 +149,15 @@ static struct relink_request request(struct record *r, const struct strv *plan)
 static int launch(struct record *r, const char *path, char **argv, const char *const *environment, struct launch_end *end, struct fail *why)
 {
 	struct switches switches;
+	bool sees = r->lens->sees_switches && !*session_plan_setting(&r->session, SESSION_ORDER);
 	subject_release(&r->subject);
-	if (r->lens->sees_switches)
+	if (sees)
 		switches_open(&switches, r->folder);
 	struct launch launch = {.path = path,
 	                        .argv = argv,
 	                        .session_folder = r->folder,
 	                        .environment = environment,
-	                        .switches = r->lens->sees_switches ? &switches : NULL,
+	                        .switches = sees ? &switches : NULL,
 	                        .outlives = r->outlives,
 	                        .limit_ns = r->limit_ns};
 	return launch_run(&launch, end, why);

@@ -29,10 +29,6 @@ int64_t store_load_head(struct sql *sql, struct run *run, const char *lens);
 void store_append_run(struct sql *sql, struct run *run, int64_t id);                  /* adds the rest of a run */
 int store_load_failed(const struct store *store, const char *lens, struct fail *why); /* says why; returns -1 */
 
-/* The events of the flow lens (flow_events.c): the part of a run that may be left out. */
-struct flows_kept;
-void store_save_events(struct sql *sql, const struct flows_kept *kept, int64_t id, const uint32_t *map);
-
 /* How store.h writes a recording: `save` adds the run to an open file. */
 struct store_content {
 	const struct run *run;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/file.h"
+#include "store/flow.h"
 #include "store/store.h"
 
 /* ---- saving ---- */
@@ -15,11 +15,11 @@ static int64_t number_or_null(uint32_t number)
 
 static void save_total(struct sql *sql, const struct flows *f, int64_t id)
 {
-	sql_do(sql, "INSERT INTO flow_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiuuiiit", id,
+	sql_do(sql, "INSERT INTO flow_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiuuiiiit", id,
 	       store_whole(f->wall_ns), store_whole(f->minimum_ns), store_whole(f->load_ns), store_whole(f->latency_ns),
 	       (int64_t)f->machine_cores, store_whole(f->skipped_ns), store_whole(f->idle_ns), store_whole(f->events),
 	       store_whole(f->unexplained), store_whole(f->bad), f->switches, f->switches_lost, (int64_t)f->slices, (int64_t)f->ended,
-	       store_whole(f->path_all), flows_keeps_words[f->keeps]);
+	       (int64_t)f->orders, store_whole(f->path_all), flows_keeps_words[f->keeps]);
 	for (size_t i = 0; i < f->level_count; i++)
 		if (f->levels[i])
 			sql_do(sql, "INSERT INTO flow_level VALUES (?, ?, ?)", "iii", id, (int64_t)i, store_whole(f->levels[i]));
@@ -36,11 +36,12 @@ static void save_objects(struct sql *sql, const struct flows *f, int64_t id, con
 {
 	for (size_t i = 0; i < f->object_count; i++) {
 		const struct flows_object *o = &f->objects[i];
-		sql_do(sql, "INSERT INTO flow_object VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		       "iittitiiiiiiiitiiuu", id, (int64_t)i, o->name, flows_object_kinds[o->what], (int64_t)map[o->first.routine],
+		sql_do(sql, "INSERT INTO flow_object VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		       "iittitiiiiiiiiitiiuu", id, (int64_t)i, o->name, flows_object_kinds[o->what], (int64_t)map[o->first.routine],
 		       o->first.file, (int64_t)o->first.line, store_whole(o->members), store_whole(o->acquired), store_whole(o->contended),
-		       store_whole(o->waited_ns), store_whole(o->held_ns), (int64_t)o->longest_queue, (int64_t)map[o->holder.routine],
-		       o->holder.file, (int64_t)o->holder.line, store_whole(o->holder_ns), o->free_ns, o->free_idle_ns);
+		       store_whole(o->refused), store_whole(o->waited_ns), store_whole(o->held_ns), (int64_t)o->longest_queue,
+		       (int64_t)map[o->holder.routine], o->holder.file, (int64_t)o->holder.line, store_whole(o->holder_ns), o->free_ns,
+		       o->free_idle_ns);
 	}
 }
 
@@ -118,6 +119,7 @@ static void save_flow(struct sql *sql, const void *data)
 	save_threads(sql, f, id, map);
 	save_path(sql, f, id, map);
 	save_slack(sql, f, id, map);
+	store_save_parts(sql, f, id, map);
 	if (f->kept)
 		store_save_events(sql, f->kept, id, map);
 	save_routines(sql, f, id, map);
@@ -131,7 +133,7 @@ int store_save_flow(const char *path, const struct flows *flows, char aside[PATH
 
 /* ---- loading ---- */
 
-static uint32_t load_word(struct sql *sql, const char *const *words, uint32_t count, const char *word)
+uint32_t store_flow_word(struct sql *sql, const char *const *words, uint32_t count, const char *word)
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (words[i] && strcmp(words[i], word) == 0)
@@ -143,11 +145,11 @@ static uint32_t load_word(struct sql *sql, const char *const *words, uint32_t co
 static void load_total(struct sql *sql, struct flows *f, int64_t id)
 {
 	size_t found = 0;
-	for (struct sql_rows rows =
-	             sql_ask(sql,
-	                     "SELECT wall_ns, minimum_ns, load_ns, latency_ns, events, unexplained, bad, switches,"
-	                     " switches_lost, slices, ended, stretches, cores, idle_ns, skipped_ns, kept FROM flow_total WHERE run = ?",
-	                     "i", id);
+	for (struct sql_rows rows = sql_ask(
+		     sql,
+		     "SELECT wall_ns, minimum_ns, load_ns, latency_ns, events, unexplained, bad, switches,"
+		     " switches_lost, slices, ended, stretches, cores, idle_ns, skipped_ns, kept, orders FROM flow_total WHERE run = ?",
+		     "i", id);
 	     sql_next(&rows); found++) {
 		f->wall_ns = sql_count(&rows, 0);
 		f->minimum_ns = sql_count(&rows, 1);
@@ -164,7 +166,8 @@ static void load_total(struct sql *sql, struct flows *f, int64_t id)
 		f->machine_cores = sql_index(&rows, 12, UINT32_MAX);
 		f->idle_ns = sql_count(&rows, 13);
 		f->skipped_ns = sql_count(&rows, 14);
-		f->keeps = (enum flows_keeps)load_word(sql, flows_keeps_words, FLOWS_KEEPS, sql_text(&rows, 15));
+		f->keeps = (enum flows_keeps)store_flow_word(sql, flows_keeps_words, FLOWS_KEEPS, sql_text(&rows, 15));
+		f->orders = sql_int(&rows, 16) != 0;
 	}
 	if (id >= 0 && (found != 1 || f->slices == 0))
 		sql_fault(sql, "a run of the flow lens has no totals");
@@ -198,7 +201,7 @@ static void load_times(struct sql *sql, struct flows *f, int64_t id)
 	}
 }
 
-static struct flows_where load_where(const struct sql_rows *rows, int column, struct flows *f)
+struct flows_where store_flow_where(const struct sql_rows *rows, int column, struct flows *f)
 {
 	return (struct flows_where){sql_index(rows, column, f->run->routine_count), pool_text(&f->pool, sql_text(rows, column + 1)),
 	                            sql_index(rows, column + 2, UINT32_MAX)};
@@ -206,30 +209,31 @@ static struct flows_where load_where(const struct sql_rows *rows, int column, st
 
 static void load_objects(struct sql *sql, struct flows *f, int64_t id)
 {
-	for (struct sql_rows rows =
-	             sql_ask(sql,
-	                     "SELECT object, name, kind, routine, file, line, members, acquisitions, contended, waited_ns,"
-	                     " held_ns, longest_queue, holder, holder_file, holder_line, holder_ns, minimum_if_free_ns, idle_if_free_ns"
-	                     " FROM flow_object WHERE run = ? ORDER BY object",
-	                     "i", id);
+	for (struct sql_rows rows = sql_ask(
+		     sql,
+		     "SELECT object, name, kind, routine, file, line, members, acquisitions, contended, waited_ns,"
+		     " held_ns, longest_queue, holder, holder_file, holder_line, holder_ns, minimum_if_free_ns, idle_if_free_ns, refused"
+		     " FROM flow_object WHERE run = ? ORDER BY object",
+		     "i", id);
 	     sql_next(&rows);) {
 		if (sql_int(&rows, 0) != (int64_t)f->object_count)
 			sql_fault(sql, "its objects are not numbered in order");
 		MEMORY_GROW(f->objects, f->object_count, f->object_room);
 		f->objects[f->object_count++] = (struct flows_object){
 			.name = pool_text(&f->pool, sql_text(&rows, 1)),
-			.what = (enum raw_flow_what)load_word(sql, flows_object_kinds, FLOWS_OBJECT_KINDS, sql_text(&rows, 2)),
-			.first = load_where(&rows, 3, f),
+			.what = (enum raw_flow_what)store_flow_word(sql, flows_object_kinds, FLOWS_OBJECT_KINDS, sql_text(&rows, 2)),
+			.first = store_flow_where(&rows, 3, f),
 			.members = sql_count(&rows, 6),
 			.acquired = sql_count(&rows, 7),
 			.contended = sql_count(&rows, 8),
 			.waited_ns = sql_count(&rows, 9),
 			.held_ns = sql_count(&rows, 10),
 			.longest_queue = sql_index(&rows, 11, UINT32_MAX),
-			.holder = load_where(&rows, 12, f),
+			.holder = store_flow_where(&rows, 12, f),
 			.holder_ns = sql_count(&rows, 15),
 			.free_ns = sql_measure(&rows, 16),
 			.free_idle_ns = sql_measure(&rows, 17),
+			.refused = sql_count(&rows, 18),
 		};
 	}
 }
@@ -253,12 +257,12 @@ static void load_waits(struct sql *sql, struct flows *f, int64_t id)
 		MEMORY_GROW(f->waits, f->wait_count, f->wait_room);
 		f->waits[f->wait_count++] = (struct flows_wait){
 			.thread = sql_index(&rows, 0, f->run->thread_count + 1),
-			.where = load_where(&rows, 1, f),
-			.kind = load_word(sql, kinds, FLOW_WAITS, sql_text(&rows, 4)),
+			.where = store_flow_where(&rows, 1, f),
+			.kind = store_flow_word(sql, kinds, FLOW_WAITS, sql_text(&rows, 4)),
 			.object = load_optional(&rows, 5, f->object_count),
 			.for_thread = load_optional(&rows, 6, f->run->thread_count + 1),
-			.for_where = load_where(&rows, 7, f),
-			.outcome = (enum flows_outcome)load_word(sql, flows_outcomes, FLOWS_OUTCOMES, sql_text(&rows, 10)),
+			.for_where = store_flow_where(&rows, 7, f),
+			.outcome = (enum flows_outcome)store_flow_word(sql, flows_outcomes, FLOWS_OUTCOMES, sql_text(&rows, 10)),
 			.count = sql_count(&rows, 11),
 			.waited_ns = sql_count(&rows, 12),
 			.longest_ns = sql_count(&rows, 13),
@@ -282,7 +286,7 @@ static void load_threads(struct sql *sql, struct flows *f, int64_t id)
 		f->threads[sql_index(&rows, 0, f->run->thread_count + 1)] =
 			(struct flows_thread){sql_count(&rows, 1),   sql_count(&rows, 2), sql_count(&rows, 3),
 		                              sql_count(&rows, 4),   sql_count(&rows, 5), sql_count(&rows, 6),
-		                              sql_measure(&rows, 7), sql_count(&rows, 8), load_where(&rows, 9, f)};
+		                              sql_measure(&rows, 7), sql_count(&rows, 8), store_flow_where(&rows, 9, f)};
 }
 
 static void load_path(struct sql *sql, struct flows *f, int64_t id)
@@ -300,10 +304,10 @@ static void load_path(struct sql *sql, struct flows *f, int64_t id)
 			.ns = sql_count(&rows, 2),
 			.outside_ns = sql_count(&rows, 3),
 			.recorded_ns = sql_count(&rows, 4),
-			.kind = load_word(sql, flows_event_names, FLOW_KINDS, sql_text(&rows, 5)),
+			.kind = store_flow_word(sql, flows_event_names, FLOW_KINDS, sql_text(&rows, 5)),
 			.object = load_optional(&rows, 6, f->object_count),
-			.from = load_where(&rows, 7, f),
-			.to = load_where(&rows, 10, f),
+			.from = store_flow_where(&rows, 7, f),
+			.to = store_flow_where(&rows, 10, f),
 			.count = sql_count(&rows, 13),
 		};
 	}
@@ -320,8 +324,8 @@ static void load_slack(struct sql *sql, struct flows *f, int64_t id)
 		MEMORY_GROW(f->slack, f->slack_count, f->slack_room);
 		f->slack[f->slack_count++] = (struct flows_slack){
 			.thread = sql_index(&rows, 0, f->run->thread_count + 1),
-			.from = load_where(&rows, 1, f),
-			.to = load_where(&rows, 4, f),
+			.from = store_flow_where(&rows, 1, f),
+			.to = store_flow_where(&rows, 4, f),
 			.count = sql_count(&rows, 7),
 			.work_ns = sql_count(&rows, 8),
 			.critical_ns = sql_count(&rows, 9),
@@ -370,6 +374,7 @@ int store_load_flow(struct store *store, struct run *run, struct flows *flows, s
 	load_threads(sql, flows, id);
 	load_path(sql, flows, id);
 	load_slack(sql, flows, id);
+	store_load_parts(sql, flows, id);
 	load_routines(sql, flows, id);
 	if (id >= 0 && !sql->bad)
 		return 0;

@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 #include "analyse/flow/kept.h"
-#include "store/file.h"
+#include "store/flow.h"
 #include "store/store.h"
 
 /* Of 3 MB of a program that contends for a lock it leaves 17 % in 37 ms; the best level leaves 16 %, in 480 ms. */
@@ -58,8 +58,7 @@ static void save_members(struct sql *sql, const struct flows_kept *k, int64_t id
 			const struct raw_flow_object *o = k->logs[p].objects[i] ? k->logs[p].objects[i] : &unused;
 			sql_do(sql, "INSERT INTO flow_member VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iiiuiiii", id, (int64_t)p, (int64_t)i,
 			       k->members[n] == FLOWS_NONE ? INT64_C(-1) : (int64_t)k->members[n], (int64_t)o->first_thread,
-			       store_whole(o->released), (int64_t)o->site,
-			       o->what == RAW_FLOW_PIPE || o->what == RAW_FLOW_ROOM ? (int64_t)o->place : 0);
+			       store_whole(o->released), (int64_t)o->site, raw_flow_is_shared(o->what) ? (int64_t)o->place : 0);
 		}
 }
 

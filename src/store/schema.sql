@@ -636,6 +636,7 @@ CREATE TABLE flow_total (
 	switches_lost INTEGER,
 	slices INTEGER NOT NULL,          -- that the run is divided into
 	ended INTEGER NOT NULL,           -- 1: the program ended by itself
+	orders INTEGER NOT NULL,          -- 1: events have an order and no times: all columns of nanoseconds are 0
 	stretches INTEGER NOT NULL,       -- of the critical path, of which flow_stretch has the longest
 	kept TEXT NOT NULL                -- yes: the events themselves are in the tables behind flow_cores; too-many, unwanted
 );
@@ -644,13 +645,14 @@ CREATE TABLE flow_object (
 	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
 	object INTEGER NOT NULL,
 	name TEXT NOT NULL,
-	kind TEXT NOT NULL,               -- of the object: lock, rwlock, semaphore, condition, barrier, pipe, pipe room, atomic
+	kind TEXT NOT NULL,               -- of the object: lock, rwlock, semaphore, condition, barrier, pipe, pipe room, atomic, once, dependence, eventfd
 	routine INTEGER NOT NULL REFERENCES routine, -- of the call that first did anything with it,
 	file TEXT NOT NULL,
 	line INTEGER NOT NULL,
 	members INTEGER NOT NULL,         -- objects of this name
 	acquisitions INTEGER NOT NULL,
 	contended INTEGER NOT NULL,
+	refused INTEGER NOT NULL,         -- tries that failed
 	waited_ns INTEGER NOT NULL,
 	held_ns INTEGER NOT NULL,
 	longest_queue INTEGER NOT NULL,
@@ -738,6 +740,57 @@ CREATE TABLE flow_slack (
 	critical_ns INTEGER NOT NULL,     -- of those that have no slack
 	least_ns INTEGER,
 	average_ns INTEGER,               -- a stretch counts for as much as it takes
+	PRIMARY KEY (run, number)
+) WITHOUT ROWID;
+
+-- Threads, processes or tasks of OpenMP that one call created, without the tasks that ran in them.
+CREATE TABLE flow_task (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	task INTEGER NOT NULL,
+	kind TEXT NOT NULL,               -- thread, process or task
+	routine INTEGER NOT NULL REFERENCES routine, -- of the call
+	file TEXT NOT NULL,
+	line INTEGER NOT NULL,
+	count INTEGER NOT NULL,
+	most INTEGER NOT NULL,            -- at once
+	work_ns INTEGER NOT NULL,
+	load_ns INTEGER NOT NULL,
+	waited_ns INTEGER NOT NULL,
+	outside_ns INTEGER NOT NULL,
+	longest_ns INTEGER NOT NULL,      -- work of one
+	PRIMARY KEY (run, task)
+) WITHOUT ROWID;
+
+-- `task` created `other`, or waited for it.
+CREATE TABLE flow_edge (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	task INTEGER NOT NULL,
+	other INTEGER NOT NULL,
+	kind TEXT NOT NULL,               -- creates, or of the wait
+	count INTEGER NOT NULL,
+	ns INTEGER NOT NULL,
+	PRIMARY KEY (run, task, other, kind)
+) WITHOUT ROWID;
+
+-- What the program said under one name (include/skein/skein.h), in one thread.
+CREATE TABLE flow_mark (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	number INTEGER NOT NULL,
+	kind TEXT NOT NULL,               -- part, message or value
+	traced INTEGER NOT NULL,
+	routine INTEGER NOT NULL REFERENCES routine, -- the name
+	file TEXT NOT NULL,
+	line INTEGER NOT NULL,
+	count INTEGER NOT NULL,
+	ns INTEGER NOT NULL,              -- in parts: so are the following
+	longest_ns INTEGER NOT NULL,
+	work_ns INTEGER NOT NULL,
+	load_ns INTEGER NOT NULL,
+	waited_ns INTEGER NOT NULL,
+	outside_ns INTEGER NOT NULL,
+	least INTEGER NOT NULL,           -- of values: so are the following
+	most INTEGER NOT NULL,
+	last INTEGER NOT NULL,
 	PRIMARY KEY (run, number)
 ) WITHOUT ROWID;
 

@@ -25,7 +25,8 @@
 #include "threads/real.h"
 
 /* What follows what, for a client that notes it: members of a team enter the region behind its opening (FLOW_OPEN, FLOW_ENTER), and meet at
- * its barriers; tasks begin behind their creation, and who waits for tasks goes on behind their ends (FLOW_OFFER, FLOW_FOLLOW). Tasks are
+ * its barriers; tasks begin behind their creation, and who waits for tasks goes on behind their ends (FLOW_OFFER, FLOW_FOLLOW). What a task
+ * depends on is a lock that it has while it runs: alone if it changes the variable, shared if it only reads it. Tasks are
  * taken to stay on the threads on which they ran. */
 
 /* Numbers of offers that belong to a task or a group of tasks: which, and one of a few things. */
@@ -54,6 +55,12 @@ struct running {
 	uint32_t waits;        /* kind of its wait + 1, or 0 */
 };
 
+/* What a task depends on. */
+struct dependence {
+	const void *name;
+	bool reads; /* the task does not change the variable */
+};
+
 struct task {
 	struct running own;       /* first: the call of a tied task, which is called once */
 	void *inherited;          /* NULL: the task runs in its creator's place, or nothing was captured */
@@ -63,6 +70,9 @@ struct task {
 	uint64_t number, parent; /* of the task, and of the task that created it; 0: no lens asks */
 	uint64_t in_group;       /* number of the group that it belongs to; 0: none */
 	struct group *group;     /* the innermost one that it has begun */
+	const void *code;        /* where it was created */
+	struct dependence *dependences;
+	uint32_t dependence_count, dependence_room;
 };
 
 static struct {
@@ -247,6 +257,7 @@ static void team_release(struct team *team)
 
 static void task_free(struct task *task)
 {
+	arena_give(task->dependences, task->dependence_room * sizeof *task->dependences);
 	client_release(task->inherited);
 	team_release(task->team);
 	arena_give(task, sizeof *task);
@@ -438,7 +449,21 @@ static void note_created(struct skein_self *self, struct task *task, const struc
 	task->number = new_number();
 	task->parent = parent ? parent->number : 0;
 	task->in_group = !parent ? 0 : parent->group ? parent->group->number : parent->in_group;
+	task->code = code;
 	tell_offer(self, FLOW_OFFER, task->number, OFFER_CREATED, code);
+}
+
+/* libomp lets the task begin when it may, so nothing waits here. */
+static void take_dependences(struct skein_self *self, const struct task *task)
+{
+	for (uint32_t i = 0; i < task->dependence_count; i++)
+		tell(self, task->dependences[i].reads ? FLOW_SHARE : FLOW_ACQUIRE, task->dependences[i].name, task->code);
+}
+
+static void give_dependences(struct skein_self *self, const struct task *task)
+{
+	for (uint32_t i = task->dependence_count; i--;)
+		tell(self, task->dependences[i].reads ? FLOW_UNSHARE : FLOW_RELEASE, task->dependences[i].name, task->code);
 }
 
 /* A thread in a barrier has arrived there again when it has run a task. */
@@ -447,6 +472,7 @@ static void note_done(struct skein_self *self, const struct task *task)
 	const struct team *team = threads_client.note ? team_here(self) : NULL;
 	if (!task->number || task->meets)
 		return;
+	give_dependences(self, task);
 	tell_offer(self, FLOW_OFFER, task->parent, OFFER_CHILDREN, NULL);
 	tell_offer(self, FLOW_OFFER, task->in_group, OFFER_GROUP, NULL);
 	if (team && self->running->waits == RAW_WAIT_BARRIER + 1u)
@@ -459,6 +485,27 @@ static void tell_going_on(struct skein_self *self)
 	const struct team *team = self->running && self->running->waits ? team_here(self) : NULL;
 	if (team)
 		tell(self, FLOW_ENTER, team->name, team->code);
+}
+
+/* Behind the creation of the task. */
+static void on_dependences(ompt_data_t *data, const ompt_dependence_t *dependences, int count)
+{
+	struct task *task = task_of(data);
+	if (!task || !task->number || task->dependences || count <= 0)
+		return;
+	task->dependences = arena_take((size_t)count * sizeof *task->dependences);
+	if (!task->dependences)
+		return;
+	task->dependence_room = (uint32_t)count;
+	for (int i = 0; i < count; i++) {
+		ompt_dependence_type_t type = dependences[i].dependence_type;
+		if (type == ompt_dependence_type_source || type == ompt_dependence_type_sink)
+			continue; /* of the iterations of a loop: the value is no address */
+		task->dependences[task->dependence_count++] = (struct dependence){
+			.name = (const void *)((uintptr_t)dependences[i].variable.ptr | THREADS_DEPENDENCE),
+			.reads = type == ompt_dependence_type_in || type == ompt_dependence_type_inoutset,
+		};
+	}
 }
 
 /* A task that is not deferred runs in its creator's place, on top of its creator's own activations. */
@@ -489,6 +536,16 @@ static void switch_to(struct skein_self *self, struct task *next)
 		call(self, next);
 }
 
+/* The initial task, and those of a region's members, have no number that anybody asks for. */
+static void tell_run(struct skein_self *self, bool begins, bool ended)
+{
+	const struct task *task = self->running ? self->running->task : NULL;
+	bool is_explicit = task && !task->meets && task->code;
+	if (threads_client.runs && self->lane && !self->inside)
+		threads_client.runs(self, is_explicit ? task->number : 0, is_explicit ? task->code : NULL,
+		                    (begins && is_explicit ? FLOW_RUN_BEGINS : 0u) | (ended ? FLOW_RUN_ENDED : 0u));
+}
+
 static void on_task_schedule(ompt_data_t *prior_data, ompt_task_status_t status, ompt_data_t *next_data)
 {
 	struct skein_self *self = threads_meet();
@@ -498,17 +555,21 @@ static void on_task_schedule(ompt_data_t *prior_data, ompt_task_status_t status,
 
 	if (next_data) {
 		unwind_to(self, prior);
-		if (next && !next->began)
+		bool begins = next && !next->began;
+		if (begins) {
 			tell_offer(self, FLOW_FOLLOW, next->number, OFFER_CREATED, NULL);
-		if (next)
+			take_dependences(self, next);
 			next->began = true;
-		else
+		}
+		if (!next)
 			tell_going_on(self);
 		if (self->running && self->running->waits)
 			threads_wait_end();
 		switch_to(self, next);
 		if (over && prior)
 			note_done(self, prior);
+		if (next)
+			tell_run(self, begins, over && prior);
 		if (next && self->running->waits) {
 			begin_wait(self, (enum raw_wait)(self->running->waits - 1), NULL);
 			threads_wait_begin((enum raw_wait)(self->running->waits - 1), NULL);
@@ -580,6 +641,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 	if (threads_client.note) {
 		set(ompt_callback_mutex_released, (ompt_callback_t)on_mutex_released);
 		set(ompt_callback_sync_region, (ompt_callback_t)on_sync_region);
+		set(ompt_callback_dependences, (ompt_callback_t)on_dependences);
 	}
 	if (_dl_find_object((void *)lookup, &runtime) == 0) {
 		ompt.start = (uintptr_t)runtime.dlfo_map_start;

@@ -191,6 +191,11 @@
 	X(int, sem_post, (sem_t *s), (s))                                                                                \
 	X(int, sem_init, (sem_t *s, int shared, unsigned count), (s, shared, count))                                     \
 	X(int, socketpair, (int domain, int type, int protocol, int *ends), (domain, type, protocol, ends))              \
+	X(int, eventfd, (unsigned count, int flags), (count, flags))                                                     \
+	X(int, pthread_detach, (pthread_t thread), (thread))                                                             \
+	X(int, thrd_detach, (thrd_t thread), (thread))                                                                   \
+	X(int, pthread_once, (pthread_once_t *control, void (*begin)(void)), (control, begin))                           \
+	X(void, call_once, (once_flag *control, void (*begin)(void)), (control, begin))                                  \
 	X(int, mtx_lock, (mtx_t *m), (m))                                                                                \
 	X(int, mtx_trylock, (mtx_t *m), (m))                                                                             \
 	X(int, fcntl, (int fd, int command, void *argument), (fd, command, argument))                                    \

@@ -17,6 +17,7 @@
 
 struct block;
 struct lane;
+struct once;
 struct raw_paths_open;
 struct raw_thread;
 struct running;
@@ -45,6 +46,7 @@ struct skein_self {
 	struct flow_hot *flow; /* never NULL: skein_no_flow, which has no room, where no routines are recorded */
 	struct lane *lane;     /* NULL: not met yet, or already ended */
 	struct raw_thread *record;
+	struct once *once;       /* flow: the innermost call of pthread_once whose initialiser has not begun */
 	void *inherited;         /* what the creating thread captured for it */
 	struct running *running; /* the OpenMP tasks that it runs, innermost first */
 	/* while something is captured: frame address of the function of the runtime's that the creator called, or 0 */

@@ -22,7 +22,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include "arch/arch.h"
-#include "core/flow/flow.h"
+#include "core/flow/log.h"
 #include "raw/format.h"
 #include "threads/self.h"
 
@@ -51,6 +51,9 @@ struct lane {
 unsigned lane_count(void); /* any thread, signal handlers too */
 struct lane *lane_at(unsigned number);
 
+/* What tasks of OpenMP depend on is told of under its address with this bit, which no address of a program has. */
+#define THREADS_DEPENDENCE (UINT64_C(1) << 62)
+
 /* Bytes are about to be written, have been written, have been read; or some descriptor has something to read. */
 enum threads_moved { THREADS_WRITES, THREADS_WROTE, THREADS_READ, THREADS_POLLED };
 
@@ -71,6 +74,9 @@ struct threads_client {
 	/* What happens to an object: an acquisition after it succeeded, a release before it is done; FLOW_JOIN: `object` is the
 	 * handle of the thread. It ends the wait for the object if there is one, which has not ended for wait_end yet. */
 	void (*note)(struct skein_self *self, enum flow_kind what, const void *object, const void *caller);
+	/* An OpenMP task runs in this thread from now on; 0: what it ran before any. `code` is where the task was created, `how` are bits of
+	 * enum flow_run. */
+	void (*runs)(struct skein_self *self, uint64_t number, const void *code, unsigned how);
 	/* What happens to a descriptor: see enum threads_moved. That ends a wait, likewise. */
 	void (*moved)(struct skein_self *self, enum threads_moved what, int fd, const void *caller);
 	void *(*capture)(struct skein_self *self); /* this thread creates a thread or task now */

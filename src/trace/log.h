@@ -23,8 +23,9 @@ struct log_adopted {
 struct log {
 	struct flow_hot hot; /* first: skein_self.flow points here */
 	struct chunks chunks;
-	uint32_t paused;              /* 1: the last record of the thread is a PAUSE */
-	const struct object *barrier; /* at which it waits, if it does */
+	uint64_t clock;         /* see clock.h */
+	uint32_t paused;        /* 1: the last record of the thread is a PAUSE */
+	struct object *barrier; /* at which it waits, if it does */
 	/* where the end of a wait for input was written, if nothing has come since but another such wait; and how much is written by then */
 	bool polls, is_polled;
 	struct flow_mark polled;
@@ -34,7 +35,11 @@ struct log {
 	uintptr_t released_by; /* the call whose acquisition it ended */
 	struct flow_mark before_release;
 	uint64_t behind_release; /* bytes of the chunk then: hooks record without a word */
-	uint32_t generation;     /* of places */
+	/* likewise: the try that failed last */
+	const struct object *refused;
+	uintptr_t refused_by;
+	uint64_t behind_refused;
+	uint32_t generation; /* of places */
 	struct {
 		uintptr_t address;
 		uint64_t place;

@@ -4,6 +4,7 @@
 
 #include "raw/writer.h"
 #include "threads/arena.h"
+#include "threads/threads.h"
 #include "unwind/modules.h"
 
 enum { BUCKETS = 1 << 14, ROWS = 256 };
@@ -49,7 +50,10 @@ static struct object *make(const void *address, enum raw_flow_what what, uintptr
 		arena_give(o, sizeof *o);
 		return NULL;
 	}
-	o->row->place = what == RAW_FLOW_PIPE || what == RAW_FLOW_ROOM ? (uint64_t)(uintptr_t)address : modules_place((uintptr_t)address);
+	uint64_t number = (uint64_t)(uintptr_t)address;
+	o->row->place = raw_flow_is_shared(what) ? number
+		: what == RAW_FLOW_DEPENDENCE    ? modules_place((uintptr_t)(number & ~THREADS_DEPENDENCE))
+						 : modules_place((uintptr_t)address);
 	o->row->site = modules_place(caller);
 	o->row->what = what;
 	return o;

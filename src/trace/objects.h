@@ -17,6 +17,7 @@ struct object {
 	const void *address;
 	struct raw_flow_object *row;
 	uint32_t number;
+	uint64_t clock; /* see clock.h */
 	/* of a lock; written by its holder */
 	uint32_t owner;     /* number + 1 of the thread that has it, or had it last */
 	uint32_t depth;     /* how often the owner has it: more than once if it is recursive */

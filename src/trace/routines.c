@@ -8,19 +8,19 @@
 #include <errno.h>
 #include "raw/writer.h"
 #include "threads/arena.h"
-#include "trace/log.h"
+#include "trace/clock.h"
 #include "trace/trace.h"
 
 enum { FIRST_ADOPTED = 8 };
 
-static struct flow_record record_of(enum flow_kind kind, uint64_t field)
+static struct flow_record record_of(const struct log *log, enum flow_kind kind, uint64_t field)
 {
-	return (struct flow_record){.time = arch_tick(), .kind = kind, .field = {field}};
+	return (struct flow_record){.time = clock_now(log), .kind = kind, .field = {field}};
 }
 
 static bool put(struct skein_self *self, struct log *log, enum flow_kind kind, uint64_t field)
 {
-	struct flow_record unwind = record_of(FLOW_UNWIND, log->hot.depth), record = record_of(kind, field);
+	struct flow_record unwind = record_of(log, FLOW_UNWIND, log->hot.depth), record = record_of(log, kind, field);
 	if (log->owes_unwind && log_put(self, log, &unwind))
 		log->owes_unwind = false;
 	return !log->owes_unwind && log_put(self, log, &record);

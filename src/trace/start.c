@@ -16,6 +16,7 @@ static void in_child(struct skein_self *self)
 	raw_fork(session_folder(), RAW_NO_SNAPSHOTS | RAW_FORKED, self->lane ? self->lane->number : 0);
 	modules_restart();
 	trace_forget();
+	marks_restart();
 	threads_restart();
 	trace_restart(self);
 	objects_restart();
@@ -57,6 +58,7 @@ static const struct threads_client client = {
 	.wait_begin = trace_wait_begin,
 	.wait_end = trace_wait_end,
 	.note = trace_note,
+	.runs = trace_runs,
 	.moved = trace_moved,
 	.capture = trace_capture,
 	.before_fork = trace_before_fork,
@@ -90,6 +92,8 @@ __attribute__((constructor(102))) static void start(int argc, char **argv, char 
 		struct threads_client all = session_is(SESSION_MODE, MODE_ROUTINES) ? with_routines() : client;
 		modules_start();
 		chunks_keep(session_number(SESSION_LAST_BYTES, 0));
+		if (session_number(SESSION_ORDER, 0))
+			trace_order();
 		threads_start(&all);
 	}
 	errno = error;

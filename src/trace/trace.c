@@ -13,7 +13,7 @@
 #include "raw/kernel.h"
 #include "raw/writer.h"
 #include "threads/arena.h"
-#include "trace/log.h"
+#include "trace/clock.h"
 #include "trace/objects.h"
 #include "trace/pipes.h"
 #include "unwind/modules.h"
@@ -21,6 +21,7 @@
 enum { TIMED = 8, SLOW_TICKS = 50000 };
 
 static _Atomic uint64_t last_token;
+static bool orders;         /* records have no times */
 static uint64_t fork_token; /* of the fork that is under way; the child has a copy */
 
 /* The next record begins one. */
@@ -28,6 +29,12 @@ static void have_no_chunk(struct log *log)
 {
 	static struct flow_head none;
 	log->hot.chunk = (struct flow_chunk){.head = &none};
+	log->hot.orders = orders;
+}
+
+void trace_order(void)
+{
+	orders = true;
 }
 
 static struct log *log_of(struct skein_self *self)
@@ -122,7 +129,7 @@ static uint64_t capture(struct skein_self *self, bool forks)
 		return 0;
 	uint64_t token = trace_token();
 	uint32_t path = self->wait_place ? paths_here(&log->paths, self->lane->number, self->wait_place) : 0;
-	log_put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_CREATE, .field = {token, path, forks}});
+	log_put(self, log, &(struct flow_record){.time = clock_anywhere(log), .kind = FLOW_CREATE, .field = {token, path, forks}});
 	log_leave(log);
 	return token;
 }
@@ -140,7 +147,7 @@ void trace_before_fork(struct skein_self *self)
 static void put_begin(struct skein_self *self, struct log *log, const void *inherited)
 {
 	log_put(self, log,
-	        &(struct flow_record){.time = arch_tick(),
+	        &(struct flow_record){.time = clock_anywhere(log),
 	                              .kind = FLOW_BEGIN,
 	                              .field = {(uint64_t)(uintptr_t)inherited, self->number, kernel_tid()}});
 }
@@ -162,7 +169,7 @@ void trace_thread_end(struct skein_self *self)
 	struct log *log;
 	if (!log_enter(self, &log))
 		return;
-	log_put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_END, .field = {(uint64_t)self->lane->handle}});
+	log_put(self, log, &(struct flow_record){.time = clock_anywhere(log), .kind = FLOW_END, .field = {(uint64_t)self->lane->handle}});
 	log_leave(log);
 	self->flow = &skein_no_flow;
 }
@@ -172,7 +179,7 @@ void trace_exit(struct skein_self *self, bool execs)
 	struct log *log;
 	if (!log_enter(self, &log))
 		return;
-	log_put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_EXIT, .field = {execs}});
+	log_put(self, log, &(struct flow_record){.time = clock_anywhere(log), .kind = FLOW_EXIT, .field = {execs}});
 	log_leave(log);
 }
 
@@ -208,7 +215,7 @@ void trace_wait_begin(struct skein_self *self)
 	if (!log_enter(self, &log))
 		return;
 	/* The rest is no work of the program's; and the wait may have turned into one of this kind earlier. */
-	uint64_t now = self->wait_start ? self->wait_start : arch_tick();
+	uint64_t now = self->wait_start && !clock_orders(log) ? self->wait_start : clock_now(log);
 	struct object *o = (uintptr_t)self->wait_object > RAW_CHILD_PROCESS
 		? find(self, log, self->wait_object, what_waits(kind), self->wait_place)
 		: NULL;
@@ -226,11 +233,19 @@ static void end_alone(struct skein_self *self, struct log *log, uint64_t end)
 	const struct flow_head *chunk = log->hot.chunk.head;
 	bool polls = log->polls;
 	log->polls = false;
-	log_put(self, log, &(struct flow_record){.time = end, .kind = FLOW_GO});
+	log_put(self, log, &(struct flow_record){.time = clock_orders(log) ? log->clock : end, .kind = FLOW_GO});
 	if (!polls || chunk != log->hot.chunk.head)
 		return;
 	log->is_polled = true;
 	log->polled = before;
+}
+
+static void pass(struct skein_self *self, struct log *log, uint64_t end)
+{
+	clock_pull(log, log->barrier);
+	log_put(self, log,
+	        &(struct flow_record){.time = clock_orders(log) ? log->clock : end, .kind = FLOW_PASS, .field = {log->barrier->number, 0}});
+	clock_raise(log, log->barrier);
 }
 
 void trace_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end)
@@ -241,7 +256,7 @@ void trace_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start,
 	if (!log_enter(self, &log))
 		return;
 	if (log->paused && log->barrier)
-		log_put(self, log, &(struct flow_record){.time = end, .kind = FLOW_PASS, .field = {log->barrier->number, 0}});
+		pass(self, log, end);
 	else if (log->paused)
 		end_alone(self, log, end);
 	log->paused = 0;
@@ -250,10 +265,12 @@ void trace_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start,
 
 /* ---- objects ---- */
 
-static void record(struct skein_self *self, struct log *log, enum flow_kind kind, const struct object *o, const void *caller)
+static void record(struct skein_self *self, struct log *log, enum flow_kind kind, struct object *o, const void *caller)
 {
-	log_put(self, log,
-	        &(struct flow_record){.time = arch_tick(), .kind = kind, .field = {o->number, place_of(log, (uintptr_t)caller)}});
+	clock_pull(log, o);
+	uint64_t time = raw_flow_is_shared(o->row->what) ? clock_anywhere(log) : clock_now(log);
+	log_put(self, log, &(struct flow_record){.time = time, .kind = kind, .field = {o->number, place_of(log, (uintptr_t)caller)}});
+	clock_raise(log, o);
 	log->paused = 0;
 }
 
@@ -278,8 +295,8 @@ static void acquire(struct skein_self *self, struct log *log, struct object *o, 
 	o->weight = 1;
 	if (log->paused || (o->row->shared && !again)) {
 		record(self, log, FLOW_ACQUIRE, o, caller);
-		o->taken = log->hot.chunk.time;
-	} else if (o->row->acquired % TIMED == 0) {
+		o->taken = clock_orders(log) ? 0 : log->hot.chunk.time;
+	} else if (o->row->acquired % TIMED == 0 && !clock_orders(log)) {
 		o->taken = arch_tick();
 		o->weight = TIMED;
 	}
@@ -294,10 +311,12 @@ static void release(struct skein_self *self, struct log *log, struct object *o)
 		o->depth--;
 		return;
 	}
-	uint64_t now = arch_tick();
+	clock_pull(log, o);
+	uint64_t now = clock_now(log);
 	if (o->taken)
 		o->row->held_ticks += (now - o->taken) * o->weight;
 	o->depth = 0;
+	clock_raise(log, o);
 	if (!o->row->shared && o->owner == me) {
 		o->row->released = now;
 		return;
@@ -319,7 +338,7 @@ static void release(struct skein_self *self, struct log *log, struct object *o)
 static void follow(struct skein_self *self, struct log *log, enum flow_kind kind, const void *number, const void *caller)
 {
 	log_put(self, log,
-	        &(struct flow_record){.time = arch_tick(),
+	        &(struct flow_record){.time = clock_anywhere(log),
 	                              .kind = kind,
 	                              .field = {(uint64_t)(uintptr_t)number, caller ? place_of(log, (uintptr_t)caller) : 0}});
 	log->paused = 0;
@@ -333,6 +352,8 @@ static bool is_shared_name(const void *object)
 /* A region of OpenMP has no address in memory (threads/ompt.c), and a pipe has none either (pipes.h). */
 static enum raw_flow_what what_is_noted(enum flow_kind kind, const void *object)
 {
+	if ((uint64_t)(uintptr_t)object >> 62 == THREADS_DEPENDENCE >> 62)
+		return RAW_FLOW_DEPENDENCE;
 	switch (kind) {
 	case FLOW_OPEN:
 	case FLOW_ENTER: return is_shared_name(object) ? RAW_FLOW_PIPE : (intptr_t)object < 0 ? RAW_FLOW_BARRIER : RAW_FLOW_ATOMIC;
@@ -352,6 +373,19 @@ static enum raw_flow_what what_is_noted(enum flow_kind kind, const void *object)
 	}
 }
 
+/* A thread that tries again and again has one record of that. */
+static void refuse(struct skein_self *self, struct log *log, struct object *o, const void *caller)
+{
+	bool again = log->refused == o && log->refused_by == (uintptr_t)caller && log->hot.chunk.head->used == log->behind_refused;
+	__atomic_fetch_add(&o->row->refused, 1, __ATOMIC_RELAXED);
+	if (again)
+		return;
+	record(self, log, FLOW_REFUSE, o, caller);
+	log->refused = o;
+	log->refused_by = (uintptr_t)caller;
+	log->behind_refused = log->hot.chunk.head->used;
+}
+
 /* FLOW_UNSHARE is told of each unlock of a read-write lock: whether it was held for writing is known here. One whose first event is to be
  * taken for writing is a lock like others until then. */
 static void apply(struct skein_self *self, struct log *log, enum flow_kind kind, struct object *o, const void *caller)
@@ -364,6 +398,10 @@ static void apply(struct skein_self *self, struct log *log, enum flow_kind kind,
 	if (kind == FLOW_RELEASE || is_first) {
 		o->row->what = is_first ? RAW_FLOW_SHARED_LOCK : o->row->what;
 		release(self, log, o);
+		return;
+	}
+	if (kind == FLOW_REFUSE) {
+		refuse(self, log, o, caller);
 		return;
 	}
 	if ((kind == FLOW_OPEN || kind == FLOW_ENTER) && o->row->what == RAW_FLOW_CONDITION)
@@ -387,7 +425,7 @@ void trace_note(struct skein_self *self, enum flow_kind kind, const void *object
 	struct log *log;
 	if (!log_enter(self, &log))
 		return;
-	bool has_object = kind != FLOW_JOIN && kind != FLOW_OFFER && kind != FLOW_FOLLOW;
+	bool has_object = kind != FLOW_JOIN && kind != FLOW_DETACH && kind != FLOW_OFFER && kind != FLOW_FOLLOW;
 	struct object *o = has_object ? find(self, log, object, what_is_noted(kind, object), caller) : NULL;
 	if (!has_object)
 		follow(self, log, kind, object, caller);
@@ -399,6 +437,7 @@ void trace_note(struct skein_self *self, enum flow_kind kind, const void *object
 static void pipe_event(struct skein_self *self, struct log *log, enum flow_kind kind, enum raw_flow_what what, const void *name,
                        const void *caller)
 {
+	what = pipes_is_event(name) ? RAW_FLOW_EVENTFD : what;
 	struct object *o = find(self, log, name, what, caller);
 	if (o)
 		apply(self, log, kind, o, caller);
@@ -408,12 +447,14 @@ static void pipe_event(struct skein_self *self, struct log *log, enum flow_kind 
  * until a reader made room. */
 static void move_bytes(struct skein_self *self, struct log *log, enum threads_moved what, const void *name, const void *caller)
 {
-	bool waited = log->paused && arch_tick() - log->hot.chunk.time > SLOW_TICKS;
+	bool waited = log->paused && !clock_orders(log) && arch_tick() - log->hot.chunk.time > SLOW_TICKS;
 	if (what == THREADS_READ && log->is_polled && log->hot.chunk.head->used == log->behind_polled)
 		flow_log_return(&log->hot.chunk, &log->polled);
 	if (what != THREADS_WROTE)
 		pipe_event(self, log, what == THREADS_READ ? FLOW_ENTER : FLOW_OPEN, RAW_FLOW_PIPE, name, caller);
-	else if (waited)
+	if (pipes_is_event(name))
+		return; /* an eventfd is never full for long */
+	if (what == THREADS_WROTE && waited)
 		pipe_event(self, log, FLOW_ENTER, RAW_FLOW_ROOM, pipes_room(name), caller);
 	if (what == THREADS_READ)
 		pipe_event(self, log, FLOW_OPEN, RAW_FLOW_ROOM, pipes_room(name), caller);
@@ -432,6 +473,28 @@ void trace_moved(struct skein_self *self, enum threads_moved what, int fd, const
 	log_leave(log);
 }
 
+void trace_runs(struct skein_self *self, uint64_t number, const void *code, unsigned how)
+{
+	struct log *log;
+	if (!log_enter(self, &log))
+		return;
+	log_put(self, log,
+	        &(struct flow_record){.time = clock_now(log),
+	                              .kind = FLOW_RUN,
+	                              .field = {number, code ? place_of(log, (uintptr_t)code) : 0, how}});
+	log_leave(log);
+}
+
+void trace_mark(enum flow_said what, uint64_t name, int64_t value)
+{
+	struct skein_self *self = threads_meet();
+	struct log *log;
+	if (!self->lane || self->inside || self->vforked || !log_enter(self, &log))
+		return;
+	log_put(self, log, &(struct flow_record){.time = clock_now(log), .kind = FLOW_MARK, .field = {what, name, (uint64_t)value}});
+	log_leave(log);
+}
+
 void trace_fill(const void *object, uint32_t count, const void *caller)
 {
 	struct skein_self *self = threads_meet();
@@ -439,8 +502,21 @@ void trace_fill(const void *object, uint32_t count, const void *caller)
 	if (!self->lane || self->inside || self->vforked || !log_enter(self, &log))
 		return;
 	struct object *o = find(self, log, object, RAW_FLOW_SEMAPHORE, caller);
-	if (o)
-		log_put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_FILL, .field = {o->number, count}});
+	if (o) {
+		clock_pull(log, o);
+		log_put(self, log, &(struct flow_record){.time = clock_now(log), .kind = FLOW_FILL, .field = {o->number, count}});
+		clock_raise(log, o);
+	}
+	log_leave(log);
+}
+
+void trace_once(const void *object, const void *caller)
+{
+	struct skein_self *self = threads_meet();
+	struct log *log;
+	if (!self->lane || self->inside || self->vforked || !log_enter(self, &log))
+		return;
+	find(self, log, object, RAW_FLOW_ONCE, caller);
 	log_leave(log);
 }
 
@@ -453,7 +529,7 @@ void trace_forget(void)
 		if (!log)
 			continue;
 		paths_restart(&log->paths);
-		*log = (struct log){.paths = log->paths, .hot.depth = log->hot.depth};
+		*log = (struct log){.paths = log->paths, .hot.depth = log->hot.depth, .clock = log->clock};
 		have_no_chunk(log);
 	}
 }

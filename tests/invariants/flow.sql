@@ -125,3 +125,14 @@ union all select format('%s: %d in the report, %d in the table', 'critical-path'
 union all select format('%s: %d in the report, %d in the table', 'timeline', (select count(*) from temp.timeline), count(*)) from flow_slice having count(*) <> (select count(*) from temp.timeline);
 select format('the report has %d of waiting, the tables %d', (select sum(waited_ns) from temp.waits), sum(waited_ns)) from flow_wait
 having sum(waited_ns) <> (select sum(waited_ns) from temp.waits);
+
+-- Threads, processes and tasks, by what created them: together they have what the strands have. Some strands are no thread's.
+select format('what was created worked for %d, threads for %d', t.ns, f.ns) from (select run, sum(work_ns) as ns, count(*) as n from flow_task group by run) t
+join (select run, sum(work_ns) as ns, count(*) as n from flow_thread group by run) f using (run) join flow_total using (run)
+where abs(t.ns - f.ns) > t.n + f.n + wall_ns / 1000;
+select format('task %d is out of range: %d, %d at once, %d, %d, %d, %d, longest %d', task, count, most, work_ns, load_ns, waited_ns, outside_ns, longest_ns)
+from flow_task where min(count, most, work_ns, load_ns, waited_ns, outside_ns, longest_ns) < 0 or most > count or longest_ns > work_ns + 1;
+select format('edge %d to %d: %d times, %d', task, other, count, ns) from flow_edge
+where count < 1 or ns < 0 or (run, task) not in (select run, task from flow_task) or (run, other) not in (select run, task from flow_task);
+select format('mark %d: %d times, %d, longest %d', number, count, ns, longest_ns) from flow_mark
+where count < 1 or longest_ns > ns or min(ns, work_ns, load_ns, waited_ns, outside_ns) < 0 or (kind = 'value' and not (least <= last and last <= most));

@@ -19,6 +19,7 @@
 #include "analyse/flow/graph.h"
 #include "analyse/flow/kept.h"
 #include "analyse/flow/names.h"
+#include "analyse/flow/parts/take.h"
 #include "analyse/flow/pass.h"
 #include "analyse/flow/tally.h"
 #include "base/blob.h"
@@ -40,6 +41,8 @@ struct build {
 	struct flow_tally tally;
 	struct flow_pass pass;
 	struct flow_backward backward;
+	struct flow_tasks tasks;
+	struct flow_marks marks;
 	uint32_t *groups; /* of objects of the events: in flows, or FLOWS_NONE */
 	size_t group_count;
 	struct lookup by_name;
@@ -187,13 +190,19 @@ static void pass_first(struct build *b)
 		b->flows->skipped_ns = ns_of(b, b->input.skip - begin);
 	}
 	flow_backward_start(&b->backward, folder);
+	flow_tasks_start(&b->tasks);
+	flow_marks_start(&b->marks);
 	while (flow_pass_step(&b->pass, &e, &about)) {
 		if (e.kind == FLOW_BEGIN || !flow_tally_knows(&b->tally, e.strand))
 			meet_strand(b, &e, &about);
 		flow_tally_event(&b->tally, &e, &about, &b->pass.flow);
 		flow_backward_put(&b->backward, &b->pass.flow);
+		flow_tasks_event(&b->tasks, &e, &about, &b->pass.flow);
+		flow_marks_event(&b->marks, &e, &about, &b->pass.flow);
 	}
 	flow_tally_end(&b->tally, b->pass.flow.end);
+	flow_tasks_end(&b->tasks, &b->pass.flow);
+	flow_marks_end(&b->marks, &b->pass.flow);
 	const struct flow *f = &b->pass.flow;
 	b->flows->wall_ns = ns_of(b, f->longest[AS_IT_WAS]);
 	b->flows->minimum_ns = ns_of(b, f->longest[SIMPLY]);
@@ -230,9 +239,7 @@ static uint64_t first_spot(struct build *b, const struct raw_flow_object *row, u
 /* A variable is a name by itself. */
 static const char *variable_of(struct build *b, const struct raw_flow_object *row, uint32_t process)
 {
-	return row->what != RAW_FLOW_PIPE && row->what != RAW_FLOW_ROOM && row->place >> RAW_PLACE_SHIFT
-		? flow_spots_variable(&b->spots, process, row->place)
-		: "";
+	return !raw_flow_is_shared(row->what) && row->place >> RAW_PLACE_SHIFT ? flow_spots_variable(&b->spots, process, row->place) : "";
 }
 
 static uint32_t add_name(struct build *b, const struct raw_flow_object *row, uint32_t process)
@@ -271,6 +278,7 @@ static void add_object(struct build *b, struct flows_object *to, const struct ra
 	to->members++;
 	to->acquired += row->acquired > o->acquired || is_lock ? row->acquired : o->acquired;
 	to->contended += o->contended;
+	to->refused += row->refused;
 	to->waited_ns += ns_of(b, o->queued);
 	to->held_ns += is_lock ? ns_of(b, row->held_ticks) : 0;
 	to->longest_queue = o->longest_queue > to->longest_queue ? o->longest_queue : to->longest_queue;
@@ -610,6 +618,14 @@ static void take_slack(struct build *b)
 	flow_backward_free(&b->backward);
 }
 
+static void take_parts(struct build *b)
+{
+	flow_parts_tasks(b->flows, &b->tasks, &b->spots, b->ns_per_tick);
+	flow_parts_marks(b->flows, &b->marks, &b->spots, &b->tally, b->ns_per_tick);
+	flow_tasks_free(&b->tasks);
+	flow_marks_free(&b->marks);
+}
+
 /* ---- the second pass ---- */
 
 static void pass_second(struct build *b)
@@ -664,10 +680,42 @@ static void keep_events(struct build *b)
 	flows_keep(b->flows, &all, &b->spots, !*session_plan_setting(&b->session->plan, SESSION_NO_EVENTS));
 }
 
+/* Numbers that rise are no times. */
+static void forget_times(struct flows *f)
+{
+	f->wall_ns = f->minimum_ns = f->load_ns = f->latency_ns = f->idle_ns = f->skipped_ns = f->path_all = 0;
+	f->path_count = f->slack_count = f->slice_count = f->level_count = f->core_count = 0;
+	for (size_t i = 0; i < f->object_count; i++) {
+		struct flows_object *o = &f->objects[i];
+		o->waited_ns = o->held_ns = o->holder_ns = 0;
+		o->holder = (struct flows_where){RUN_OUTSIDE, "", 0};
+	}
+	for (size_t i = 0; i < f->wait_count; i++)
+		f->waits[i].waited_ns = f->waits[i].longest_ns = f->waits[i].late_ns = 0;
+	for (size_t i = 0; i <= f->run->thread_count; i++)
+		f->threads[i] =
+			(struct flows_thread){.events = f->threads[i].events, .created = f->threads[i].created, .slack_ns = RUN_UNKNOWN};
+	for (size_t i = 0; i < f->task_count; i++)
+		f->tasks[i] = (struct flows_task){.kind = f->tasks[i].kind,
+		                                  .created = f->tasks[i].created,
+		                                  .count = f->tasks[i].count,
+		                                  .most = f->tasks[i].most};
+	for (size_t i = 0; i < f->edge_count; i++)
+		f->edges[i].ns = 0;
+	for (size_t i = 0; i < f->mark_count; i++) {
+		struct flows_mark *m = &f->marks[i];
+		m->ns = m->longest_ns = m->work_ns = m->load_ns = m->waited_ns = m->outside_ns = 0;
+	}
+	for (size_t i = 0; i < f->routine_count; i++)
+		f->routines[i] = (struct flows_routine){.routine = f->routines[i].routine, .calls = f->routines[i].calls};
+	for (size_t i = 0; i < f->arc_count; i++)
+		f->arcs[i].total_ns = 0;
+}
+
 void flows_build(struct session *session, struct flows *flows)
 {
 	struct build b = {.session = session, .flows = flows};
-	*flows = (struct flows){.run = &session->run};
+	*flows = (struct flows){.run = &session->run, .orders = *session_plan_setting(&session->plan, SESSION_ORDER)};
 	read_input(&b);
 	flow_spots_start(&b.spots, session, b.logs);
 	flows->threads = memory_zeroed(session->run.thread_count + 1, sizeof *flows->threads);
@@ -683,10 +731,14 @@ void flows_build(struct session *session, struct flows *flows)
 	take_slices(&b);
 	take_path(&b);
 	take_slack(&b);
+	take_parts(&b);
 	flow_graph_take(flows, session, &b.input, flow_pass_strand(&b.pass, b.pass.flow.longest_strand)->way, b.ns_per_tick, &b.kept);
 	flow_pass_free(&b.pass);
 	flow_tally_free(&b.tally);
-	pass_second(&b);
+	if (flows->orders)
+		forget_times(flows);
+	else
+		pass_second(&b);
 	keep_events(&b);
 	if (b.input.switches)
 		munmap((void *)(uintptr_t)b.input.switches, b.input.switches_bytes);

@@ -17,7 +17,7 @@
 
 #define NO_STRAND UINT32_MAX
 #define NO_PROCESS UINT32_MAX
-enum { SWITCHES_BYTES = SESSION_SWITCHES_CHUNK, MOST_PID = 1 << 22, MOST_STRANDS = 1 << 22 };
+enum { SWITCHES_BYTES = SESSION_SWITCHES_CHUNK, MOST_PID = 1 << 22, MOST_STRANDS = 1 << 22, MOST_PARTS = 1 << 10 };
 
 /* What a strand waits for, to tell which switches are news. */
 enum state { WORKS, WAITS, WAITS_OFF, IN_KERNEL, GONE };
@@ -31,7 +31,9 @@ struct lane {
 	uint32_t process;          /* NO_PROCESS: switches of a core */
 	uint32_t number;           /* in its process */
 	uint32_t strand;
-	uint32_t path; /* of the wait that goes on; 0: none, or not known */
+	uint32_t path;   /* of the wait that goes on; 0: none, or not known */
+	uint64_t *parts; /* names of what the program has begun, innermost last */
+	size_t part_count, part_room;
 	/* of events that are left out: the last one */
 	struct flow_event last;
 	struct flow_event_about last_about;
@@ -268,7 +270,7 @@ static void share_objects(struct flow_events *f)
 		for (size_t i = 0; i < f->processes[p].logs->object_count; i++, n++) {
 			const struct raw_flow_object *row = f->processes[p].logs->objects[i];
 			f->shared[n] = n;
-			if (!row || (row->what != RAW_FLOW_PIPE && row->what != RAW_FLOW_ROOM))
+			if (!row || !raw_flow_is_shared(row->what))
 				continue;
 			if (!map_find(&by_name, row->place))
 				name(&by_name, row->place, n);
@@ -332,6 +334,8 @@ void flow_events_routines(struct flow_events *f)
 
 void flow_events_close(struct flow_events *f)
 {
+	for (size_t i = 0; i < f->lane_count; i++)
+		free(f->lanes[i].parts);
 	for (size_t i = 0; i < f->process_count; i++) {
 		map_free(&f->processes[i].by_token);
 		map_free(&f->processes[i].by_handle);
@@ -509,6 +513,16 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
 		e->count = (uint32_t)r->field[1];
 		break;
 	case FLOW_EXIT: translate_exit(f, p, r, e); break;
+	case FLOW_DETACH:
+		e->object = ended(f, p, r->field[0]);
+		about->place = r->field[1];
+		break;
+	case FLOW_RUN:
+	case FLOW_MARK:
+		e->count = r->field[0] <= UINT32_MAX ? (uint32_t)r->field[0] : UINT32_MAX;
+		about->place = r->field[1];
+		about->value = (int64_t)r->field[2];
+		break;
 	case FLOW_OFFER:
 	case FLOW_FOLLOW:
 		e->object = r->kind == FLOW_OFFER ? offer_of(f, p, r->field[0]) : follow(f, p, r->field[0]);
@@ -580,6 +594,22 @@ static bool take_early(struct flow_events *f, struct flow_event *e, struct flow_
 	return false;
 }
 
+/* What ends is what was begun last. */
+static void name_part(struct lane *lane, struct flow_event_about *about)
+{
+	const struct flow_record *r = &lane->record;
+	if (r->kind == FLOW_BEGIN)
+		lane->part_count = 0;
+	if (r->kind != FLOW_MARK)
+		return;
+	if (r->field[0] == FLOW_MARK_BEGIN && lane->part_count < MOST_PARTS) {
+		MEMORY_GROW(lane->parts, lane->part_count, lane->part_room);
+		lane->parts[lane->part_count++] = r->field[1];
+	} else if (r->field[0] == FLOW_MARK_END && lane->part_count) {
+		about->place = lane->parts[--lane->part_count];
+	}
+}
+
 /* What ends a wait happened by the call that waited. */
 static void name_path(const struct flow_events *f, struct lane *lane, struct flow_event_about *about)
 {
@@ -640,6 +670,7 @@ static bool take_record(struct flow_events *f, struct lane *lane, struct flow_ev
 	*e = (struct flow_event){.time = r->time, .strand = lane->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = r->kind};
 	translate(f, &f->processes[lane->process], r, e, about);
 	name_path(f, lane, about);
+	name_part(lane, about);
 	begins_unasked(f, lane, e, about);
 	f->processes[lane->process].latest = lane->strand;
 	return true;

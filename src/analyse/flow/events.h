@@ -33,6 +33,7 @@ struct flow_event_about {
 		thread; /* number of the RAW_THREAD, of a FLOW_BEGIN and of events that stand for what was left out; UINT32_MAX: not told */
 	uint32_t core;  /* FLOW_OFF, FLOW_ON */
 	bool forks;     /* FLOW_CREATE: the strand is another process */
+	int64_t value;  /* of a FLOW_MARK; of a FLOW_RUN bits of enum flow_run */
 };
 
 /* Nanoseconds of the monotonic clock to ticks. */

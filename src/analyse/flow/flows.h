@@ -34,6 +34,7 @@ struct flows_object {
 	struct flows_where first; /* the first call that did anything with it */
 	uint64_t members;
 	uint64_t acquired, contended, waited_ns, held_ns;
+	uint64_t refused; /* tries that failed */
 	uint32_t longest_queue;
 	struct flows_where holder; /* the call that had taken it for most of the time in which others waited */
 	uint64_t holder_ns;        /* how long others waited meanwhile */
@@ -41,7 +42,7 @@ struct flows_object {
 	int64_t free_idle_ns;      /* likewise, of an idle machine with the cores of this one */
 };
 extern const char *const flows_object_kinds[];
-enum { FLOWS_OBJECT_KINDS = RAW_FLOW_ATOMIC + 1 };
+enum { FLOWS_OBJECT_KINDS = RAW_FLOW_EVENTFD + 1 };
 
 /* clang-format off */
 #define FLOWS_OUTCOME_LIST(X)                                          \
@@ -77,7 +78,8 @@ enum flows_keeps {
 extern const char *const flows_keeps_words[FLOWS_KEEPS];
 
 extern const char *const flows_event_names[FLOW_KINDS];
-const char *flows_wait_name(uint32_t kind); /* of enum raw_wait or FLOW_WAIT_KERNEL */
+extern const char *const flows_said_names[FLOW_MARKS]; /* of a FLOW_MARK */
+const char *flows_wait_name(uint32_t kind);            /* of enum raw_wait or FLOW_WAIT_KERNEL */
 
 /* Waits of one thread at one place that ended alike. */
 struct flows_wait {
@@ -130,6 +132,38 @@ struct flows_slack {
 	int64_t average_ns;   /* a stretch counts for as much as it takes */
 };
 
+/* Threads, processes or tasks of OpenMP that one call created: without the tasks that ran in them. */
+enum flows_task_kind { FLOWS_THREAD, FLOWS_PROCESS, FLOWS_TASK, FLOWS_TASK_KINDS };
+extern const char *const flows_task_kinds[FLOWS_TASK_KINDS];
+struct flows_task {
+	enum flows_task_kind kind;
+	struct flows_where created; /* of those that no known call created: nowhere */
+	uint64_t count, most;       /* most: at once */
+	uint64_t work_ns, load_ns, waited_ns, outside_ns;
+	uint64_t longest_ns; /* work of one */
+};
+
+/* Of the rows above, which created or waited for which. */
+struct flows_edge {
+	uint32_t from, to;
+	uint32_t wait; /* enum raw_wait, or FLOW_WAIT_KERNEL; FLOWS_CREATES */
+	uint64_t count, ns;
+};
+#define FLOWS_CREATES UINT32_MAX
+
+/* What the program said under one name, in one thread. */
+enum flows_mark_kind { FLOWS_PART, FLOWS_MESSAGE, FLOWS_VALUE, FLOWS_MARK_KINDS };
+extern const char *const flows_mark_kinds[FLOWS_MARK_KINDS];
+struct flows_mark {
+	enum flows_mark_kind kind;
+	uint32_t thread;
+	struct flows_where name; /* the routine is its name */
+	uint64_t count;
+	uint64_t ns, longest_ns; /* of parts: so are the following */
+	uint64_t work_ns, load_ns, waited_ns, outside_ns;
+	int64_t least, most, last; /* of values */
+};
+
 /* A piece of the run's time in one worker. */
 struct flows_slice {
 	uint32_t worker, slice;
@@ -175,6 +209,7 @@ struct flows {
 	int64_t switches, switches_lost; /* RUN_UNKNOWN: the kernel did not allow to see them */
 	uint32_t slices;                 /* pieces that the run is divided into */
 	bool ended;                      /* the program ended its run itself */
+	bool orders;                     /* events have an order and no times: nothing that is a time is known */
 	struct flows_object *objects;    /* most waiting first */
 	size_t object_count, object_room;
 	struct flows_wait *waits;
@@ -185,6 +220,12 @@ struct flows {
 	uint64_t path_all;         /* stretches, of which path has the longest */
 	struct flows_slack *slack; /* the least slack first */
 	size_t slack_count, slack_room;
+	struct flows_task *tasks; /* most work first */
+	size_t task_count, task_room;
+	struct flows_edge *edges;
+	size_t edge_count, edge_room;
+	struct flows_mark *marks;
+	size_t mark_count, mark_room;
 	struct flows_slice *slice;
 	size_t slice_count, slice_room;
 	uint64_t *levels; /* ns with that many threads at work */

@@ -67,7 +67,8 @@ void flow_pass_start(struct flow_pass *p, const struct flow_input *input, const 
 
 static bool is_about_object(enum flow_kind kind)
 {
-	return kind != FLOW_CREATE && kind != FLOW_BEGIN && kind != FLOW_JOIN && kind != FLOW_OFFER && kind != FLOW_FOLLOW;
+	return kind != FLOW_CREATE && kind != FLOW_BEGIN && kind != FLOW_JOIN && kind != FLOW_DETACH && kind != FLOW_OFFER &&
+		kind != FLOW_FOLLOW;
 }
 
 /* Stretches that are kept are so long that the run until now has at most so many of them; if that is not enough, longer ones go, too. */

@@ -80,7 +80,7 @@ const struct flows_where *flows_replay_where(const struct flows_replay *r, uint6
 
 uint32_t flows_replay_object(const struct flows_replay *r, const struct flow_event *e)
 {
-	bool is_strand = e->kind == FLOW_CREATE || e->kind == FLOW_JOIN;
+	bool is_strand = e->kind == FLOW_CREATE || e->kind == FLOW_JOIN || e->kind == FLOW_DETACH;
 	return !is_strand && e->object < r->kept->member_count ? r->kept->members[e->object] : FLOWS_NONE;
 }
 

@@ -304,6 +304,10 @@ static void add_caveats(const struct flows *f, struct findings *caveats)
 	for (size_t i = 0; i < f->wait_count; i++)
 		waits += f->waits[i].count;
 	caveats_begin(f->run, "what its threads did after the last event is missing", caveats);
+	if (f->orders) {
+		findings_add(caveats, "Events have an order and no times, because of --order: how long anything took is not known.");
+		return;
+	}
 	findings_add(caveats,
 	             "The minimum is an approximation: locks are taken in the recorded order, and each stretch of work takes as long "
 	             "as it did. Waiting for a variable in a loop counts as work.");
@@ -359,10 +363,49 @@ static void say_what_ifs(const struct judge *j)
 	}
 }
 
+/* ---- without times ---- */
+
+/* For which object threads waited most often; NULL: for none. */
+static const struct flows_object *most_contended(const struct flows *f, uint32_t *number)
+{
+	const struct flows_object *most = NULL;
+	for (uint32_t i = 0; i < f->object_count; i++)
+		if (f->objects[i].contended && (!most || f->objects[i].contended > most->contended)) {
+			most = &f->objects[i];
+			*number = i;
+		}
+	return most;
+}
+
+static void say_order(const struct judge *j)
+{
+	const struct flows *f = j->flows;
+	uint64_t waits = 0;
+	uint32_t object;
+	for (size_t i = 0; i < f->wait_count; i++)
+		waits += f->waits[i].count;
+	const struct flows_object *most = most_contended(f, &object);
+	if (most) {
+		const struct flows_wait *ended = most_frequent_ender(f, object);
+		const char *by = ended && *describe(j, &ended->for_where)
+			? pool_print(j->pool, ", most often until thread %u reached %s", ended->for_thread, describe(j, &ended->for_where))
+			: "";
+		findings_add(j->verdict, "Threads waited %s time%s for %s%s.", text_count(j->pool, (int64_t)most->contended),
+		             text_s(most->contended), name_object(j, most), by);
+	}
+	findings_add(j->verdict, "%s thread%s waited %s time%s in all.", text_count(j->pool, (int64_t)f->run->thread_count),
+	             text_s(f->run->thread_count), text_count(j->pool, (int64_t)waits), text_s(waits));
+}
+
 void flows_judge(const struct flows *flows, struct findings *verdict, struct findings *caveats)
 {
 	struct judge j = {flows, verdict, &verdict->pool};
 	opening_add(flows->run, NULL, verdict);
+	if (flows->orders) {
+		say_order(&j);
+		add_caveats(flows, caveats);
+		return;
+	}
 	say_what_ifs(&j);
 	if (flows->what_if_count)
 		verdict->openings = verdict->count - 1; /* the other views, which tell the beginning only, answer it, too */

@@ -80,30 +80,55 @@ static uint32_t routine_of(void *context, uint32_t process, uint32_t number)
 	return found ? (uint32_t)((uintptr_t)found - 1) : RUN_OUTSIDE;
 }
 
-uint64_t flows_ask_faster(const struct flows *f, const struct flows_kept *k, const uint32_t *groups, double factor)
+/* groups: bits of routines; ns: by group. */
+static void ask_faster(const struct flows *f, const struct flows_kept *k, const uint32_t *groups, uint32_t count, double factor,
+                       uint64_t *ns)
 {
 	struct map numbers = {0};
-	struct flow_faster faster = {.factor = {factor}, .routine_of = routine_of, .context = &numbers};
-	const struct flow_question question = {.without = UINT32_MAX, .cores = f->machine_cores};
+	struct flow_faster faster = {.routine_of = routine_of, .context = &numbers};
+	struct flow_question questions[FLOW_QUESTIONS];
 	struct flow_input input;
 	struct flow_spots spots;
 	struct flow_pass pass;
 	struct flow_event event;
 	struct flow_event_about about;
+	for (uint32_t i = 0; i < count; i++) {
+		faster.factor[i] = factor;
+		questions[i] = (struct flow_question){.without = UINT32_MAX, .cores = f->machine_cores};
+	}
 	for (size_t i = 0; i < k->number_count; i++)
 		*map_at(&numbers, number_key(k->numbers[i].process, k->numbers[i].number)) = (void *)((uintptr_t)k->numbers[i].routine + 1);
 	flow_routines_start(&faster.routines);
 	faster.routines.groups = groups;
 	faster.routines.group_count = f->run->routine_count;
 	flows_kept_input(k, &input, &spots);
-	flow_pass_start(&pass, &input, &question, 1);
+	flow_pass_start(&pass, &input, questions, count);
 	flow_pass_faster(&pass, &faster);
 	while (flow_pass_step(&pass, &event, &about))
 		;
-	uint64_t ns = longest_ns(&pass, k, 0);
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t run = longest_ns(&pass, k, i);
+		ns[i] = run < f->idle_ns ? run : f->idle_ns;
+	}
 	flow_pass_free(&pass);
 	flow_spots_free(&spots);
 	flow_routines_free(&faster.routines);
 	map_free(&numbers);
-	return ns < f->idle_ns ? ns : f->idle_ns;
+}
+
+uint64_t flows_ask_faster(const struct flows *f, const struct flows_kept *k, const uint32_t *groups, double factor)
+{
+	uint64_t ns;
+	ask_faster(f, k, groups, 1, factor, &ns);
+	return ns;
+}
+
+void flows_ask_each_faster(const struct flows *f, const struct flows_kept *k, const uint32_t *routines, size_t count, double factor,
+                           uint64_t *ns)
+{
+	uint32_t *groups = memory_zeroed(f->run->routine_count + 1, sizeof *groups);
+	for (size_t i = 0; i < count; i++)
+		groups[routines[i]] |= 1u << i;
+	ask_faster(f, k, groups, (uint32_t)count, factor, ns);
+	free(groups);
 }

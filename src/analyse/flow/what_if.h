@@ -16,6 +16,9 @@
 
 void flows_ask_alone(struct flows *flows, const struct flows_kept *kept, const uint32_t *objects, size_t count);
 uint64_t flows_ask_together(const struct flows *flows, const struct flows_kept *kept, const uint32_t *objects, size_t count);
+/* Each routine by itself: ns[i] is what the run would take if routines[i] took `factor` of its time. At most FLOW_QUESTIONS. */
+void flows_ask_each_faster(const struct flows *flows, const struct flows_kept *kept, const uint32_t *routines, size_t count, double factor,
+                           uint64_t *ns);
 uint64_t flows_ask_faster(const struct flows *flows, const struct flows_kept *kept, const uint32_t *groups, double factor);
 
 #endif

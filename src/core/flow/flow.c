@@ -488,6 +488,10 @@ static uint64_t apply(struct flow *f, struct flow_strand *s, const struct flow_e
 		set_point(f, &s->ended, s, e);
 		s->alive = false;
 		return FLOW_NONE;
+	case FLOW_REFUSE:
+	case FLOW_DETACH:
+	case FLOW_RUN:
+	case FLOW_MARK:
 	case FLOW_EXIT:
 	case FLOW_GO: keep_length(f, s, e, &s->outside); return FLOW_NONE;
 	default: return apply_to_object(f, s, e);

@@ -65,6 +65,11 @@ enum flow_kind {
 	FLOW_OFFER,     /* what was done until now can be waited for at `object` */
 	FLOW_FOLLOW,    /* behind all that was offered there; then nothing is offered any more */
 	FLOW_EXIT,      /* the strand ends the run, whatever others still do */
+	/* what orders nothing: told for those who read the events */
+	FLOW_REFUSE, /* a try for `object` has failed */
+	FLOW_DETACH, /* no strand will wait for the end of the strand `object` */
+	FLOW_RUN,    /* the strand runs a task from now on: `count`; 0: what it ran before any task */
+	FLOW_MARK,   /* the program says something: `count` is an enum flow_said */
 	/* routines, which flow_step does not take: analyse/flow/routines.h does */
 	FLOW_ENTRY,  /* of a routine */
 	FLOW_RETURN, /* from the innermost one */
@@ -73,6 +78,9 @@ enum flow_kind {
 	FLOW_ADOPT,  /* a frame that stands for who lent the number, or created the strand `object` */
 	FLOW_KINDS
 };
+
+/* What a program may say: include/skein/skein.h. */
+enum flow_said { FLOW_MARK_BEGIN, FLOW_MARK_END, FLOW_MARK_MESSAGE, FLOW_MARK_VALUE, FLOW_MARKS };
 
 struct flow_event {
 	uint64_t time;

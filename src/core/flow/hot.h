@@ -26,6 +26,7 @@ struct flow_hot {
 	struct flow_chunk chunk; /* the head is never NULL; a chunk without room: the first record needs another one */
 	uint64_t depth;          /* number of frames that are open; the first one of a thread stands for its creator */
 	volatile uintptr_t busy; /* 0: no code is changing the log */
+	bool orders;             /* records have no times: those of a thread stay in their order */
 };
 
 #define FLOW_HOT_STEP() __atomic_signal_fence(__ATOMIC_SEQ_CST)
@@ -40,10 +41,12 @@ static inline unsigned flow_hot_number(uint64_t n, uint64_t *bytes)
 }
 
 /* The record's bytes behind those of the chunk. False: they do not fit, or the record is not a short one. */
-static inline __attribute__((always_inline)) bool flow_hot_put(struct flow_chunk *chunk, enum flow_kind kind, uint64_t number)
+static inline __attribute__((always_inline)) bool flow_hot_put(struct flow_hot *hot, enum flow_kind kind, uint64_t number)
 {
+	struct flow_chunk *chunk = &hot->chunk;
 	struct flow_head *head = chunk->head;
-	uint64_t used = head->used, now = arch_tick(), ticks = now - chunk->time, bytes, word;
+	uint64_t used = head->used, now = __builtin_expect(hot->orders, 0) ? chunk->time : arch_tick(), ticks = now - chunk->time, bytes,
+		 word;
 	if (__builtin_expect(chunk->room - used < FLOW_RECORD_BYTES || (ticks | number) >= FLOW_HOT_LONG, 0))
 		return false;
 	unsigned length = 1 + flow_hot_number(ticks, &bytes);
@@ -67,7 +70,7 @@ static inline __attribute__((always_inline)) uint64_t flow_hot_enter(struct flow
 		return 0;
 	hot->busy = here;
 	FLOW_HOT_STEP();
-	if (flow_hot_put(&hot->chunk, FLOW_ENTRY, number))
+	if (flow_hot_put(hot, FLOW_ENTRY, number))
 		mine = ++hot->depth;
 	FLOW_HOT_STEP();
 	hot->busy = 0;
@@ -80,7 +83,7 @@ static inline __attribute__((always_inline)) bool flow_hot_leave(struct flow_hot
 		return false;
 	hot->busy = here;
 	FLOW_HOT_STEP();
-	bool fits = flow_hot_put(&hot->chunk, FLOW_RETURN, 0);
+	bool fits = flow_hot_put(hot, FLOW_RETURN, 0);
 	hot->depth -= fits;
 	FLOW_HOT_STEP();
 	hot->busy = 0;

@@ -56,12 +56,19 @@ enum { FLOW_FIELDS = 3, FLOW_RECORD_BYTES = 1 + 10 * (1 + FLOW_FIELDS) };
 	X(OFFER, NUMBER, PLACE, NONE)     /* a number that no object has */                 \
 	X(FOLLOW, NUMBER, PLACE, NONE)                                                    \
 	X(EXIT, NUMBER, NONE, NONE)       /* 1: the process becomes another program */       \
+	X(REFUSE, NUMBER, PLACE, NONE)    /* object, and the call */                        \
+	X(DETACH, NUMBER, PLACE, NONE)    /* handle of the thread */                        \
+	X(RUN, NUMBER, PLACE, NUMBER)     /* number of the task, where it was created, enum flow_run */ \
+	X(MARK, NUMBER, PLACE, NUMBER)    /* enum flow_said, its name, a value */           \
 	X(ENTRY, NUMBER, NONE, NONE)      /* number of the routine */                       \
 	X(RETURN, NONE, NONE, NONE)                                                       \
 	X(UNWIND, NUMBER, NONE, NONE)     /* how many frames of the thread stay; the first one stands for its creator */ \
 	X(LEND, NUMBER, NONE, NONE)       /* token */                                       \
 	X(ADOPT, NUMBER, NONE, NONE)      /* the token of a LEND or a CREATE: one more frame */
 /* clang-format on */
+
+/* Of a RUN. */
+enum flow_run { FLOW_RUN_BEGINS = 1 /* the task that comes now */, FLOW_RUN_ENDED = 2 /* the task before it */ };
 
 struct flow_record {
 	uint64_t time;

@@ -3,7 +3,8 @@
  *
  * Each thread has slices, one behind the other: work, no core, and waits. Behind a wait that another thread ended, an arrow (an event
  * "s" and one "f") leads from what the other thread did then into the slice that follows. Times that locks were held may overlap in any
- * way, so they are asynchronous slices ("b" and "e") of their process.
+ * way, so they are asynchronous slices ("b" and "e") of their process. So are parts that the program marked; its messages are instants
+ * ("i"), its values counters ("C").
  *
  * Readers add a duration to a time in floating point: a slice ends 1 ns early, lest it seem to overlap the next one. They sort events by
  * time and keep the order of the file where times are equal, so an arrow's end is written behind its slice. */
@@ -288,6 +289,29 @@ static void release(struct trace *t, const struct flow_event *e)
 	map_drop(&t->holds, e->object);
 }
 
+/* ---- marks ---- */
+
+/* Parts need not end before a wait does, so they are asynchronous slices; those of one strand are in each other. */
+static void put_mark(struct trace *t)
+{
+	static const char phases[FLOW_MARKS] = {
+		[FLOW_MARK_BEGIN] = 'b', [FLOW_MARK_END] = 'e', [FLOW_MARK_MESSAGE] = 'i', [FLOW_MARK_VALUE] = 'C'};
+	const struct flow_event *e = &t->replay.event;
+	const struct flows_where *w = flows_replay_where(&t->replay, e->mark);
+	if (e->count >= FLOW_MARKS)
+		return;
+	begin_of(t, phases[e->count], e->strand);
+	put_time(t, "ts", ns_of(t, e->time));
+	put_text(t, "name", w->routine == RUN_OUTSIDE ? "" : t->flows->run->routines[w->routine].name);
+	if (e->count == FLOW_MARK_VALUE)
+		fprintf(t->file, ",\"args\":{\"value\":%" PRId64 "}", t->replay.about.value);
+	else if (e->count == FLOW_MARK_MESSAGE)
+		fputs(",\"cat\":\"message\",\"s\":\"t\"", t->file);
+	else
+		fprintf(t->file, ",\"cat\":\"part\",\"id\":%u", e->strand + 1);
+	put_end(t);
+}
+
 /* ---- the whole ---- */
 
 static void name_strand(struct trace *t, uint32_t strand)
@@ -318,6 +342,8 @@ static void put_event(struct trace *t)
 		acquire(t, e);
 	else if (e->kind == FLOW_RELEASE)
 		release(t, e);
+	else if (e->kind == FLOW_MARK)
+		put_mark(t);
 	if (state == track->state && e->kind != FLOW_PAUSE)
 		return;
 	put_slice(t, e->strand, e->time, cause, flows_outcomes[flow_tally_outcome(e->kind, track->wait)]);

@@ -15,11 +15,11 @@ struct row {
 	const char **places; /* by mark: as text shows it */
 };
 
-/* Of a join, the thread that was waited for. */
+/* Of a join or a detachment, the thread that was waited for. */
 static const char *object_of(struct sheet *s, const struct row *r)
 {
 	const struct flow_event *e = &r->replay->event;
-	if (e->kind != FLOW_JOIN)
+	if (e->kind != FLOW_JOIN && e->kind != FLOW_DETACH)
 		return view_flow_object(&r->mine->flows, flows_replay_object(r->replay, e));
 	uint32_t thread = flows_replay_runner(r->replay, e->object).thread;
 	return thread < r->mine->run.thread_count ? pool_print(&s->pool, "thread %u", thread) : "";
@@ -35,6 +35,8 @@ static const char *place_of(struct sheet *s, const struct row *r)
 
 static struct cell time_of(const struct row *r)
 {
+	if (r->mine->flows.orders)
+		return (struct cell){.kind = CELL_EMPTY};
 	return (struct cell){.kind = CELL_NUMBER, .number = (int64_t)flows_replay_ns(r->replay, r->replay->event.time)};
 }
 
@@ -48,12 +50,24 @@ static const struct flows_where *where_of(const struct row *r)
 	return flows_replay_where(r->replay, r->replay->event.mark);
 }
 
+static const char *name_event(const struct flow_event *e)
+{
+	return e->kind == FLOW_MARK && e->count < FLOW_MARKS ? flows_said_names[e->count] : flows_event_names[e->kind];
+}
+
+static struct cell value_of(const struct row *r)
+{
+	const struct flow_event *e = &r->replay->event;
+	bool has = e->kind == FLOW_MARK && e->count == FLOW_MARK_VALUE;
+	return has ? (struct cell){.kind = CELL_NUMBER, .number = r->replay->about.value} : (struct cell){.kind = CELL_EMPTY};
+}
+
 static void put_event(struct sheet *s, const struct row *r)
 {
 	COLUMN(s, FIGURE, "time_ns", "at (ns)", time_of(r));
 	COLUMN(s, ID, "thread", "thread", view_flow_thread(&r->mine->flows, r->replay->by.thread));
 	COLUMN(s, ID, "worker", NULL, r->replay->by.worker == FLOWS_NONE ? RUN_UNKNOWN : (int64_t)r->replay->by.worker);
-	COLUMN(s, TEXT, "event", "event", flows_event_names[r->replay->event.kind]);
+	COLUMN(s, TEXT, "event", "event", name_event(&r->replay->event));
 	COLUMN(s, NAME, "object", "object", object_of(s, r));
 	COLUMN(s, NAME, "routine", "routine", view_flow_routine(s, &r->mine->flows, where_of(r)));
 	COLUMN(s, TEXT, "file", NULL, where_of(r)->file);
@@ -62,6 +76,7 @@ static void put_event(struct sheet *s, const struct row *r)
 	COLUMN(s, TEXT, "kind", "kind", r->replay->event.kind == FLOW_PAUSE ? flows_wait_name(r->replay->about.wait) : "", .drop = 2,
 	       .meaning = "of a wait");
 	COLUMN(s, ID, "core", NULL, is_switch(r) ? (int64_t)r->replay->about.core : RUN_UNKNOWN);
+	COLUMN(s, FIGURE, "value", "value", value_of(r), .drop = 3);
 }
 
 static bool is_wanted(const struct row *r, const struct view_ask *ask)

@@ -50,6 +50,7 @@ static int read(void *data, const struct arguments *a, struct view_ask *ask, str
 	struct flow_data *mine = data;
 	(void)ask;
 	mine->is_sorted = arguments_has(a, OPTION_SORT);
+	mine->dot = arguments_value(a, OPTION_DOT);
 	if (arguments_number(a, OPTION_THREAD, -1, 0, 1000000000, &mine->thread, why) < 0)
 		return -1;
 	if (mine->thread >= 0 && (size_t)mine->thread >= mine->run.thread_count)
@@ -82,13 +83,17 @@ static const struct view *const views[] = {&view_flow_waits,
                                            &view_flow_cores,
                                            &view_flow_calls,
                                            &view_flow_arcs,
+                                           &view_flow_tasks,
+                                           &view_flow_marks,
+                                           &view_flow_what_ifs,
                                            &view_flow_summary,
                                            &view_flow_events,
+                                           &view_flow_dot,
                                            NULL};
 
 static int has_events(const void *data, struct fail *why)
 {
-	return view_flow_kept(data, why) ? 0 : -1;
+	return view_flow_check_times(data, NULL, why) == 0 && view_flow_kept(data, why) ? 0 : -1;
 }
 
 static const struct export_format exports[] = {{"chrome-trace", has_events, view_flow_chrome}, {0}};
@@ -108,6 +113,19 @@ const struct lens lens_flow = {
 };
 
 /* ---- what views share ---- */
+
+int64_t view_flow_ns(const struct flows *f, uint64_t ns)
+{
+	return f->orders ? RUN_UNKNOWN : (int64_t)ns;
+}
+
+int view_flow_check_times(const void *data, const struct view_ask *ask, struct fail *why)
+{
+	(void)ask;
+	if (!((const struct flow_data *)data)->flows.orders)
+		return 0;
+	return fail_set(why, FAIL_USAGE, "this recording has the order of events and no times: record without --order");
+}
 
 const char *view_flow_routine(const struct sheet *s, const struct flows *f, const struct flows_where *where)
 {

@@ -8,6 +8,13 @@ struct row {
 	const struct flows_stretch *stretch;
 };
 
+/* A task of OpenMP that depends on others. */
+static bool needs_tasks(const struct row *r)
+{
+	uint32_t object = r->stretch->object;
+	return object != FLOWS_NONE && r->flows->objects[object].what == RAW_FLOW_DEPENDENCE;
+}
+
 static const char *begins(const struct row *r)
 {
 	if (r->stretch->count != 1)
@@ -15,7 +22,7 @@ static const char *begins(const struct row *r)
 	switch (r->stretch->kind) {
 	case FLOW_JOIN: return "joined a thread";
 	case FLOW_ACQUIRE:
-	case FLOW_SHARE: return "got the lock";
+	case FLOW_SHARE: return needs_tasks(r) ? "tasks before it were done" : "got the lock";
 	case FLOW_TAKE: return "got a token";
 	case FLOW_HEAR: return "was signalled";
 	case FLOW_PASS: return "all had arrived";
@@ -68,6 +75,7 @@ static void fill(const void *data, const struct view_ask *ask, struct sheet *s)
 
 const struct view view_flow_path = {
 	.name = "critical-path",
+	.check = view_flow_check_times,
 	.help = "what the run could not do without, in the order of time",
 	.top = 40,
 	.fill = fill,

@@ -49,7 +49,8 @@ static void fill(const void *data, const struct view_ask *ask, struct sheet *s)
 
 const struct view view_flow_slack = {
 	.name = "slack",
-	.help = "which work could be longer, and by how much, without making the run longer",
+	.check = view_flow_check_times,
+	.help = "which work could be longer without making the run longer",
 	.top = 20,
 	.fill = fill,
 };

@@ -22,16 +22,20 @@ struct flow_data {
 	struct flow_lazy *lazy;
 	long thread; /* only this one; -1: all */
 	bool is_sorted;
+	const char *dot; /* which graph --dot asks for */
 };
 
 extern const struct diff_lens view_flow_diff;
 extern const struct view view_flow_objects, view_flow_waits, view_flow_path, view_flow_threads, view_flow_timeline, view_flow_concurrency,
-	view_flow_cores, view_flow_calls, view_flow_arcs, view_flow_summary, view_flow_events, view_flow_slack;
+	view_flow_cores, view_flow_calls, view_flow_arcs, view_flow_summary, view_flow_events, view_flow_slack, view_flow_tasks,
+	view_flow_dot, view_flow_marks, view_flow_what_ifs;
 
 const struct flows_kept *view_flow_kept(const struct flow_data *data, struct fail *why);    /* NULL: no events are in the recording */
 int view_flow_what_if(struct flow_data *data, const struct arguments *a, struct fail *why); /* asks what --what-if wants to know */
 int view_flow_chrome(const void *data, FILE *file, struct fail *why);
 
+int64_t view_flow_ns(const struct flows *flows, uint64_t ns);                              /* not known where events have no times */
+int view_flow_check_times(const void *data, const struct view_ask *ask, struct fail *why); /* `check` of views that show times only */
 const char *view_flow_routine(const struct sheet *sheet, const struct flows *flows, const struct flows_where *where); /* "" if not known */
 const char *view_flow_place(struct sheet *sheet, const struct flows_where *where);
 int64_t view_flow_line(const struct flows_where *where); /* not known where its file is not */

@@ -33,10 +33,10 @@ static void put_wait(struct sheet *s, const struct wait_row *r)
 	COLUMN(s, NAME, "waited_for", "until", waited_for(s, r->flows, w), .drop = 2, .meaning = "who ended the wait, and by which call");
 	COLUMN(s, TEXT, "outcome", "outcome", flows_outcomes[w->outcome], .drop = 5);
 	COLUMN(s, COUNT, "count", "count", (int64_t)w->count);
-	COLUMN(s, NS, "waited_ns", "waited", (int64_t)w->waited_ns);
-	COLUMN(s, NS, "longest_ns", "longest", (int64_t)w->longest_ns, .drop = 6);
+	COLUMN(s, NS, "waited_ns", "waited", view_flow_ns(r->flows, w->waited_ns));
+	COLUMN(s, NS, "longest_ns", "longest", view_flow_ns(r->flows, w->longest_ns), .drop = 6);
 	COLUMN(s, LIST, "callers", "called by", w->callers, .drop = 7);
-	COLUMN(s, NS, "late_ns", "late", (int64_t)w->late_ns, .drop = 4,
+	COLUMN(s, NS, "late_ns", "late", view_flow_ns(r->flows, w->late_ns), .drop = 4,
 	       .meaning = "part of the waiting: from the call that ended the wait until the thread went on");
 }
 
@@ -68,6 +68,7 @@ const struct view view_flow_waits = {
 	.name = "waits",
 	.help = "who waited for whom, on what and where",
 	.sort = "waited_ns",
+	.sort_else = "count",
 	.top = 20,
 	.fill = fill_waits,
 };
@@ -89,8 +90,8 @@ static void put_object(struct sheet *s, const struct object_row *r)
 	COLUMN(s, COUNT, "acquisitions", "taken", (int64_t)o->acquired,
 	       .meaning = "how often; of a condition and a barrier, how often threads went on");
 	COLUMN(s, COUNT, "contended", "contended", (int64_t)o->contended, .drop = 3);
-	COLUMN(s, NS, "waited_ns", "waited", (int64_t)o->waited_ns, .meaning = "sum over threads");
-	COLUMN(s, NS, "held_ns", "held", (int64_t)o->held_ns, .drop = 2);
+	COLUMN(s, NS, "waited_ns", "waited", view_flow_ns(r->flows, o->waited_ns), .meaning = "sum over threads");
+	COLUMN(s, NS, "held_ns", "held", view_flow_ns(r->flows, o->held_ns), .drop = 2);
 	COLUMN(s, COUNT, "longest_queue", "queue", o->longest_queue, .drop = 4, .meaning = "the most threads that waited at once");
 	COLUMN(s, NAME, "holder", "holder", view_flow_routine(s, r->flows, &o->holder),
 	       .meaning = "had it while most of the time others waited");
@@ -99,9 +100,10 @@ static void put_object(struct sheet *s, const struct object_row *r)
 	COLUMN(s, NS, "idle_if_free_ns", "run if free", o->free_idle_ns,
 	       .meaning = "what an idle machine would take if no thread ever waited for it");
 	COLUMN(s, TEXT, "holder_file", NULL, o->holder.file);
-	COLUMN(s, NS, "holder_ns", NULL, (int64_t)o->holder_ns);
+	COLUMN(s, NS, "holder_ns", NULL, view_flow_ns(r->flows, o->holder_ns));
 	COLUMN(s, COUNT, "members", "objects", (int64_t)o->members, .drop = 5, .meaning = "objects of that name");
 	COLUMN(s, NAME, "routine", NULL, view_flow_routine(s, r->flows, &o->first));
+	COLUMN(s, COUNT, "refused", "refused", (int64_t)o->refused, .drop = 6, .meaning = "tries that failed");
 	COLUMN(s, TEXT, NULL, "first used", view_flow_place(s, &o->first), .drop = 1);
 }
 
@@ -121,8 +123,9 @@ static void fill_objects(const void *data, const struct view_ask *ask, struct sh
 
 const struct view view_flow_objects = {
 	.name = "objects",
-	.help = "locks and the like: waiting, holders, the run if they were free",
+	.help = "locks and the like: waiting, holders, the run without",
 	.sort = "waited_ns",
+	.sort_else = "contended",
 	.top = 20,
 	.fill = fill_objects,
 };

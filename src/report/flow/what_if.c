@@ -114,6 +114,8 @@ static int ask_one(struct flow_data *mine, const char *asked, struct fail *why)
 int view_flow_what_if(struct flow_data *mine, const struct arguments *a, struct fail *why)
 {
 	const char *asked;
+	if (arguments_has(a, OPTION_WHAT_IF) && view_flow_check_times(mine, NULL, why) < 0)
+		return -1;
 	for (size_t n = 0; (asked = arguments_nth(a, OPTION_WHAT_IF, n)); n++)
 		if (ask_one(mine, asked, why) < 0)
 			return -1;

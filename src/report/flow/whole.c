@@ -27,13 +27,14 @@ static void put_thread(struct sheet *s, const struct thread_row *r)
 	COLUMN(s, ID, "creator", "creator", r->creator, .drop = 2);
 	COLUMN(s, NS, "start_ns", "start", r->run ? (int64_t)r->run->start_ns : RUN_UNKNOWN, .drop = 5);
 	COLUMN(s, NS, "end_ns", "end", r->run ? (int64_t)r->run->end_ns : RUN_UNKNOWN, .drop = 5);
-	COLUMN(s, NS, "work_ns", "work", (int64_t)t->work_ns, .meaning = "on a core");
-	COLUMN(s, NS, "load_ns", "no core", (int64_t)t->load_ns, .meaning = "could run, but had no core");
-	COLUMN(s, NS, "waited_ns", "waited", (int64_t)t->waited_ns, .meaning = "for other threads");
-	COLUMN(s, NS, "late_ns", "late", (int64_t)t->late_ns, .drop = 1,
+	COLUMN(s, NS, "work_ns", "work", view_flow_ns(r->flows, t->work_ns), .meaning = "on a core");
+	COLUMN(s, NS, "load_ns", "no core", view_flow_ns(r->flows, t->load_ns), .meaning = "could run, but had no core");
+	COLUMN(s, NS, "waited_ns", "waited", view_flow_ns(r->flows, t->waited_ns), .meaning = "for other threads");
+	COLUMN(s, NS, "late_ns", "late", view_flow_ns(r->flows, t->late_ns), .drop = 1,
 	       .meaning = "part of that: from the call that ended a wait until the thread went on");
-	COLUMN(s, NS, "outside_ns", "outside", (int64_t)t->outside_ns, .meaning = "waited for input, output, a clock, or the kernel");
-	COLUMN(s, NS, "critical_ns", "critical", (int64_t)t->critical_ns, .meaning = "on the critical path");
+	COLUMN(s, NS, "outside_ns", "outside", view_flow_ns(r->flows, t->outside_ns),
+	       .meaning = "waited for input, output, a clock, or the kernel");
+	COLUMN(s, NS, "critical_ns", "critical", view_flow_ns(r->flows, t->critical_ns), .meaning = "on the critical path");
 	COLUMN(s, COUNT, "events", NULL, (int64_t)t->events);
 	COLUMN(s, NAME, "created_routine", NULL, view_flow_routine(s, r->flows, &t->created));
 	COLUMN(s, TEXT, "created_file", NULL, t->created.file);
@@ -149,6 +150,7 @@ static void fill_timeline(const void *data, const struct view_ask *ask, struct s
 
 const struct view view_flow_timeline = {
 	.name = "timeline",
+	.check = view_flow_check_times,
 	.help = "what each worker did over time",
 	.fill = fill_timeline,
 };
@@ -185,6 +187,7 @@ static void fill_concurrency(const void *data, const struct view_ask *ask, struc
 
 const struct view view_flow_concurrency = {
 	.name = "concurrency",
+	.check = view_flow_check_times,
 	.help = "for how long how many threads worked",
 	.fill = fill_concurrency,
 };
@@ -219,6 +222,7 @@ static void fill_cores(const void *data, const struct view_ask *ask, struct shee
 
 const struct view view_flow_cores = {
 	.name = "cores",
+	.check = view_flow_check_times,
 	.help = "what the run would take on 1, 2, 4 … cores",
 	.fill = fill_cores,
 };
@@ -235,11 +239,11 @@ static void thread_sums(const struct flows *f, struct sheet *s)
 		sum.outside_ns += f->threads[i].outside_ns;
 		sum.late_ns += f->threads[i].late_ns;
 	}
-	summary_count(s, "threads_work_ns", (int64_t)sum.work_ns);
-	summary_count(s, "threads_load_ns", (int64_t)sum.load_ns);
-	summary_count(s, "threads_waited_ns", (int64_t)sum.waited_ns);
-	summary_count(s, "threads_outside_ns", (int64_t)sum.outside_ns);
-	summary_count(s, "threads_late_ns", (int64_t)sum.late_ns);
+	summary_count(s, "threads_work_ns", view_flow_ns(f, sum.work_ns));
+	summary_count(s, "threads_load_ns", view_flow_ns(f, sum.load_ns));
+	summary_count(s, "threads_waited_ns", view_flow_ns(f, sum.waited_ns));
+	summary_count(s, "threads_outside_ns", view_flow_ns(f, sum.outside_ns));
+	summary_count(s, "threads_late_ns", view_flow_ns(f, sum.late_ns));
 }
 
 static void fill_summary(const void *data, const struct view_ask *ask, struct sheet *s)
@@ -251,19 +255,19 @@ static void fill_summary(const void *data, const struct view_ask *ask, struct sh
 		waits += f->waits[i].count;
 	for (size_t i = 0; i < f->path_count; i++)
 		outside += f->path[i].outside_ns;
-	summary_count(s, "wall_ns", (int64_t)f->wall_ns);
-	summary_count(s, "minimum_ns", (int64_t)f->minimum_ns);
-	summary_count(s, "load_ns", (int64_t)f->load_ns);
+	summary_count(s, "wall_ns", view_flow_ns(f, f->wall_ns));
+	summary_count(s, "minimum_ns", view_flow_ns(f, f->minimum_ns));
+	summary_count(s, "load_ns", view_flow_ns(f, f->load_ns));
 	summary_count(s, "events", (int64_t)f->events);
 	summary_count(s, "threads", (int64_t)f->run->thread_count);
 	summary_count(s, "objects", (int64_t)f->object_count);
 	summary_count(s, "lost_events", (int64_t)run_lost_events(f->run));
-	summary_count(s, "latency_ns", (int64_t)f->latency_ns);
+	summary_count(s, "latency_ns", view_flow_ns(f, f->latency_ns));
 	summary_count(s, "cores", f->machine_cores);
-	summary_count(s, "idle_ns", (int64_t)f->idle_ns);
+	summary_count(s, "idle_ns", view_flow_ns(f, f->idle_ns));
 	summary_count(s, "skipped_ns", (int64_t)f->skipped_ns);
 	summary_count(s, "waits", (int64_t)waits);
-	summary_count(s, "critical_outside_ns", (int64_t)outside);
+	summary_count(s, "critical_outside_ns", view_flow_ns(f, outside));
 	summary_count(s, "stretches", (int64_t)f->path_all);
 	thread_sums(f, s);
 	summary_count(s, "unexplained", (int64_t)f->unexplained);

@@ -7,34 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/escape.h"
 #include "base/text.h"
+#include "report/graphviz.h"
 #include "report/paths/view.h"
-
-/* Names come from a subject: quotes and backslashes must not end the string. */
-static const char *quoted(struct pool *pool, const char *name)
-{
-	const char *text = escape_plain(pool, name);
-	char *to = pool_bytes(pool, 2 * strlen(text) + 1), *at = to;
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			*at++ = '\\';
-		*at++ = *text;
-	}
-	*at = 0;
-	return to;
-}
-
-static void put_text(struct sheet *s, const char *text)
-{
-	COLUMN(s, TEXT, "dot", "dot", text);
-}
-
-static void line(struct sheet *s, const char *text)
-{
-	sheet_row(s, 0);
-	put_text(s, text);
-}
 
 static int functions_meant(const struct paths_data *d, const struct view_ask *ask, const struct paths_profile **first)
 {
@@ -76,7 +51,7 @@ static const char *title(struct sheet *s, const struct paths_data *d, const char
 {
 	const struct paths_path *path = way->taken;
 	if (!path)
-		return pool_print(&s->pool, "  label=\"%s: path %s, never taken\";", name, quoted(&s->pool, d->asked.path));
+		return pool_print(&s->pool, "  label=\"%s: path %s, never taken\";", name, graphviz_quoted(&s->pool, d->asked.path));
 	return pool_print(&s->pool, "  label=\"%s: path %s, taken %s times, %s of all instructions\";", name,
 	                  view_paths_name(&s->pool, &d->paths, path), text_count(&s->pool, (int64_t)path->count),
 	                  text_percent(&s->pool, paths_share((double)paths_flow(path), d->rank.flow)));
@@ -87,9 +62,10 @@ static void block_lines(struct sheet *s, const struct paths *p, const struct pat
 	for (uint32_t b = 0; b < f->blocks; b++) {
 		const struct paths_block *block = &p->blocks[f->first_block + b];
 		const char *lines = paths_lines(&s->pool, p, (struct paths_walk){.paths = p, .profile = f, .at = b});
-		line(s,
-		     pool_print(&s->pool, "  b%u [label=\"%u: %s\\n%" PRIu64 " x %u\"%s%s];", b, b, quoted(&s->pool, lines), block->count,
-		                block->instructions, block->count ? "" : " style=dashed", marked[b] ? " color=red penwidth=2" : ""));
+		graphviz_line(s,
+		              pool_print(&s->pool, "  b%u [label=\"%u: %s\\n%" PRIu64 " x %u\"%s%s];", b, b,
+		                         graphviz_quoted(&s->pool, lines), block->count, block->instructions,
+		                         block->count ? "" : " style=dashed", marked[b] ? " color=red penwidth=2" : ""));
 	}
 }
 
@@ -99,9 +75,9 @@ static void edge_lines(struct sheet *s, const struct paths *p, const struct path
 		const struct paths_edge *edge = &p->edges[f->first_edge + e];
 		uint64_t passed = p->passed[f->first_edge + e];
 		const char *to = edge->to == PATHS_EXIT ? "end" : pool_print(&s->pool, "b%u", edge->to);
-		line(s,
-		     pool_print(&s->pool, "  b%u -> %s [label=\"%" PRIu64 "\"%s%s];", edge->from, to, passed, passed ? "" : " style=dashed",
-		                marked[e] ? " color=red penwidth=2" : ""));
+		graphviz_line(s,
+		              pool_print(&s->pool, "  b%u -> %s [label=\"%" PRIu64 "\"%s%s];", edge->from, to, passed,
+		                         passed ? "" : " style=dashed", marked[e] ? " color=red penwidth=2" : ""));
 	}
 }
 
@@ -111,13 +87,13 @@ static void fill_dot(const void *data, const struct view_ask *ask, struct sheet 
 	const struct paths *p = &d->paths;
 	const struct paths_profile *f = NULL;
 	s->is_plain = true;
-	put_text(s, NULL);
+	graphviz_columns(s);
 	if (!functions_meant(d, ask, &f))
 		return;
 	uint8_t *blocks = memory_zeroed(f->blocks, 1), *edges = memory_zeroed(f->edges, 1);
 	struct view_paths_way way = {0};
 	bool marked = marked_path(d, f, &way);
-	const char *name = quoted(&s->pool, view_paths_routine(p, f)->name);
+	const char *name = graphviz_quoted(&s->pool, view_paths_routine(p, f)->name);
 	if (marked) {
 		struct paths_walk walk = view_paths_walk(p, f, &way);
 		for (uint32_t b; (b = paths_walk_next(&walk)) != PATHS_NONE;)
@@ -125,18 +101,18 @@ static void fill_dot(const void *data, const struct view_ask *ask, struct sheet 
 		for (uint32_t i = 0; i < way.length; i++)
 			edges[way.steps[i]] = 1;
 	}
-	line(s, pool_print(&s->pool, "digraph \"%s\" {", name));
-	line(s, "  node [shape=box fontname=monospace];");
+	graphviz_line(s, pool_print(&s->pool, "digraph \"%s\" {", name));
+	graphviz_line(s, "  node [shape=box fontname=monospace];");
 	if (marked)
-		line(s, title(s, d, name, &way));
-	line(s, "  begin [shape=plaintext];");
-	line(s, "  end [shape=plaintext];");
-	line(s,
-	     pool_print(&s->pool, "  begin -> b0 [label=\"%" PRIu64 "\"%s];", p->passed[f->first_edge + f->edges],
-	                marked && way.begin == PATHS_NONE ? " color=red penwidth=2" : ""));
+		graphviz_line(s, title(s, d, name, &way));
+	graphviz_line(s, "  begin [shape=plaintext];");
+	graphviz_line(s, "  end [shape=plaintext];");
+	graphviz_line(s,
+	              pool_print(&s->pool, "  begin -> b0 [label=\"%" PRIu64 "\"%s];", p->passed[f->first_edge + f->edges],
+	                         marked && way.begin == PATHS_NONE ? " color=red penwidth=2" : ""));
 	block_lines(s, p, f, blocks);
 	edge_lines(s, p, f, edges);
-	line(s, "}");
+	graphviz_line(s, "}");
 	free(blocks);
 	free(edges);
 	free(way.steps);

@@ -37,6 +37,10 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 		run_lens_add_patterns(a, OPTION_SKIP, PLAN_SKIP, pass);
 	}
 	session_plan_set(session, SESSION_CORES, pool_print(&session->pool, "%u", cores_here()));
+	if (arguments_has(a, OPTION_ORDER) && after)
+		return fail_set(why, FAIL_USAGE, "--after needs times, and --order leaves them out");
+	if (arguments_has(a, OPTION_ORDER))
+		session_plan_set(session, SESSION_ORDER, "1");
 	if (arguments_has(a, OPTION_NO_EVENTS))
 		session_plan_set(session, SESSION_NO_EVENTS, "1");
 	return 0;

@@ -60,7 +60,7 @@ same 'or they are not' 'unwanted 0 0 0 0' "$(sum without.skein "kept || ' ' || (
 # ---- one by one ----
 skein report flow --view events --csv prog.skein >events.csv
 same 'each event is a row' "$(sum prog.skein 'events from flow_total')" "$(($(wc -l <events.csv) - 1))"
-same 'its columns' time_ns,thread,worker,event,object,routine,file,line,kind,core "$(head -n 1 events.csv)"
+same 'its columns' time_ns,thread,worker,event,object,routine,file,line,kind,core,value "$(head -n 1 events.csv)"
 same 'they are in the order of time' '' "$(tail -n +2 events.csv | cut -d, -f1 | sort -nc 2>&1)"
 words() { tail -n +2 events.csv | cut -d, -f4 | sort | uniq -c | awk -v wanted=" $* " 'index(wanted, " " $2 " ") {printf "%s%s %d", n++ ? " " : "", $2, $1} END {print ""}'; }
 same 'threads' 'begin 3 create 2 end 2 exit 1 join 2' "$(words create begin end join exit)"
