@@ -51,8 +51,7 @@ skein diff calls "$old" "$new" >runs.txt
 expect_match 'text has what is sure' '^worse +slow +direct_ns .*99\.9 %' runs.txt
 same 'and leaves out what is not' '' "$(grep -E '^(worse|better) +(same|tiny)' runs.txt)"
 expect_match 'it says how it judged' "Welch's test, with Holm's correction" <(tr '\n' ' ' <runs.txt | tr -s ' ')
-two=old-0.skein,old-1.skein
-skein diff calls "$two" new-0.skein >one.txt
+skein diff calls old-0.skein,old-1.skein new-0.skein >one.txt
 expect_match 'one run on one side tells nothing' 'Skein cannot know whether a difference in time is real' one.txt
 
 # an exact figure that is not the same in all runs of a side is judged by them
