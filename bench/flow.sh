@@ -20,30 +20,10 @@ tar -C /usr/lib/llvm-19/lib --sort=name --mtime=@0 --owner=0 --group=0 -cf - . |
 
 # ---- what there is to compare with ----
 
-# A daemon of our own. That of root is the one of the machine: where it runs already, nothing is compared.
-# LTTng keeps what it records in memory and writes over the oldest of it, so that it neither waits for a disk nor loses anything.
-daemon=
-start_lttng() {
-	export LTTNG_HOME=$work/lttng
-	mkdir "$LTTNG_HOME"
-	! lttng --no-sessiond list >/dev/null 2>&1 || { say "there is an LTTng already: it is left alone"; return 1; }
-	lttng-sessiond >lttng.log 2>&1 &
-	daemon=$!
-	trap 'end_lttng' EXIT
-	for _ in $(seq 50); do lttng --no-sessiond list >/dev/null 2>&1 || { sleep 0.1; continue; }; break; done
-	{ lttng --no-sessiond create flow --snapshot --output="$work/lttng/trace" && lttng enable-channel -u --subbuf-size=1M --num-subbuf=4 all &&
-		lttng enable-event -u -c all 'lttng_ust_pthread:*' && lttng start; } >>lttng.log 2>&1
-}
-end_lttng() {
-	[ -n "$daemon" ] || return 0
-	kill "$daemon"
-	wait "$daemon" || true
-	daemon=
-}
 has() { # PEER
 	case $1 in
 	uftrace) uftrace record -d try.uftrace ./flow-pg own 10 >/dev/null 2>&1 ;;
-	lttng) start_lttng ;;
+	lttng) start_lttng 'lttng_ust_pthread:*' ;;
 	sched) perf sched record -o try.perf true >/dev/null 2>&1 ;;
 	calls) perf trace -s -o try.txt true >/dev/null 2>&1 ;;
 	esac

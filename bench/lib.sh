@@ -44,3 +44,24 @@ ratio() { awk -v a="$1" -v b="$2" -v f="${3:-%.2f}" 'BEGIN {printf f, a / b}'; }
 
 # verdict VALUE BAR: whether value <= bar
 verdict() { awk -v a="$1" -v b="$2" 'BEGIN {print (a <= b ? "yes" : "**no**")}'; }
+
+# start_lttng, end_lttng: an LTTng to compare with. A daemon of our own. That of root is the one of the machine: where it runs already, nothing is compared.
+# LTTng keeps what it records in memory and writes over the oldest of it, so that it neither waits for a disk nor loses anything.
+daemon=
+start_lttng() { # EVENTS
+	export LTTNG_HOME=$work/lttng
+	mkdir "$LTTNG_HOME"
+	! lttng --no-sessiond list >/dev/null 2>&1 || { say "there is an LTTng already: it is left alone"; return 1; }
+	lttng-sessiond >lttng.log 2>&1 &
+	daemon=$!
+	trap 'end_lttng' EXIT
+	for _ in $(seq 50); do lttng --no-sessiond list >/dev/null 2>&1 || { sleep 0.1; continue; }; break; done
+	{ lttng --no-sessiond create flow --snapshot --output="$work/lttng/trace" && lttng enable-channel -u --subbuf-size=1M --num-subbuf=4 all &&
+		lttng enable-event -u -c all "$1" && lttng start; } >>lttng.log 2>&1
+}
+end_lttng() {
+	[ -n "$daemon" ] || return 0
+	kill "$daemon"
+	wait "$daemon" || true
+	daemon=
+}

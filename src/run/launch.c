@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/launch.h"
 #include "keys/environment.h"
+#include "run/snapshot.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "keys/environment.h"
+#include "run/snapshot.h"
 #include "store/store.h"
 
 /* Between looks at the subject's threads: little at first, since a program may end soon, and so that looking takes less than a hundredth of a core. */
@@ -33,6 +36,7 @@ void launch_hold_signals(sigset_t *before, sigset_t *held)
 	sigaddset(held, SIGQUIT);
 	sigaddset(held, SIGTERM);
 	sigaddset(held, SIGHUP);
+	sigaddset(held, SIGUSR2);
 	sigaddset(held, SIGCHLD);
 	sigprocmask(SIG_BLOCK, held, before);
 }
@@ -185,7 +189,9 @@ void launch_wait(pid_t child, const sigset_t *held, struct watch *watch, uint64_
 		siginfo_t info;
 		struct timespec now = no_longer_than(pause, until_ns);
 		int number = sigtimedwait(held, &info, &now);
-		if (number > 0 && number != SIGCHLD)
+		if (number == SIGUSR2)
+			snapshot_request();
+		else if (number > 0 && number != SIGCHLD)
 			hand_on(child, &info, &asked);
 		if (number < 0 || number == SIGCHLD)
 			pause = look(&cores, watch, child);

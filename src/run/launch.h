@@ -8,7 +8,7 @@
  *     return launch_pass_on(&end);                               its exit code, or death by its signal
  *
  * The subject is a child in our process group with our standard streams. While it runs, interrupts from the terminal
- * are for it alone; SIGTERM and SIGHUP sent to us are handed to it, and we go on to write the recording. A signal that
+ * are for it alone; SIGTERM and SIGHUP sent to us are handed to it, and we go on to write the recording. SIGUSR2 asks us for a snapshot. A signal that
  * comes again before the subject has taken the first one kills it: it blocks signals, or hangs. If we are killed, it is, too: what is
  * recorded until then can be recovered. A subject whose time is limited is asked to end by SIGTERM, as a service would be, and killed if
  * it does not. */
@@ -60,7 +60,7 @@ void launch_drop_interrupts(void); /* what came while the subject ended was mean
 void launch_let_interrupt(const char *folder, pid_t writer);
 void launch_stop_interrupt(void);
 
-/* For who starts children in another way. Held signals (SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD) wait to be fetched;
+/* For who starts children in another way. Held signals (SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR2, SIGCHLD) wait to be fetched;
  * a child gives them back before it becomes the subject. */
 void launch_hold_signals(sigset_t *before, sigset_t *held);
 void launch_give_signals_back(const sigset_t *before);

@@ -15,6 +15,7 @@
 
 /* Of a recorded process, or of the skein that records: its folder. */
 int snapshot_find(long pid, char folder[PATH_MAX], struct fail *why);
+void snapshot_request(void); /* `skein snapshot` of this process, beside it: what it prints is dropped, but for errors */
 int snapshot_copy(const char *folder, const char *recording, char copy[PATH_MAX], struct fail *why);
 
 #endif

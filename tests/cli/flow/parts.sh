@@ -74,8 +74,12 @@ skein snapshot $recorder -o now.skein >told
 expect_match 'snapshot: it says what it found' 'Recorded in now.skein' told
 check 'snapshot: it is of a part of the run' [ "$(figure now.skein wall_ns)" -lt 3900000000 ]
 check 'snapshot: and not of nothing' [ "$(figure now.skein events)" -gt 100 ]
+rm now.skein
+kill -USR2 $recorder
+for ((i = 0; i < 500; i++)); do [ -e turns.now.skein ] && break || sleep 0.02; done
+check 'snapshot: a signal makes one, too' [ "$(figure turns.now.skein events)" -gt 100 ]
 wait $recorder
-check 'snapshot: the recording of the whole run is written, too' [ "$(figure whole.skein wall_ns)" -gt "$(figure now.skein wall_ns)" ]
+check 'snapshot: the recording of the whole run is written, too' [ "$(figure whole.skein wall_ns)" -gt "$(figure turns.now.skein wall_ns)" ]
 same 'snapshot: no session is left' '' "$(find . -name '.*session*')"
 expect_status 127 'snapshot: a process that is not recorded' skein snapshot $$
 expect_status 2 'snapshot: no number' skein snapshot now
