@@ -16,8 +16,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "keys/environment.h"
-#include "run/snapshot.h"
 #include "store/store.h"
 
 /* Between looks at the subject's threads: little at first, since a program may end soon, and so that looking takes less than a hundredth of a core. */
