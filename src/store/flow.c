@@ -97,14 +97,14 @@ static void save_routines(struct sql *sql, const struct flows *f, int64_t id, co
 {
 	for (size_t i = 0; i < f->routine_count; i++) {
 		const struct flows_routine *r = &f->routines[i];
-		sql_do(sql, "INSERT INTO flow_routine VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiii", id, (int64_t)map[r->routine],
+		sql_do(sql, "INSERT INTO flow_routine VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiii", id, (int64_t)map[r->routine],
 		       store_whole(r->calls), store_whole(r->total_ns), store_whole(r->self_ns), store_whole(r->wait_ns),
-		       store_whole(r->no_core_ns), store_whole(r->critical_ns));
+		       store_whole(r->no_core_ns), store_whole(r->critical_ns), store_whole(r->concurrent));
 	}
 	for (size_t i = 0; i < f->arc_count; i++) {
 		const struct flows_arc *a = &f->arcs[i];
-		sql_do(sql, "INSERT INTO flow_arc VALUES (?, ?, ?, ?, ?)", "iiiii", id, (int64_t)map[a->caller], (int64_t)map[a->callee],
-		       store_whole(a->calls), store_whole(a->total_ns));
+		sql_do(sql, "INSERT INTO flow_arc VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", id, (int64_t)map[a->caller],
+		       (int64_t)map[a->callee], store_whole(a->calls), store_whole(a->total_ns), store_whole(a->concurrent));
 	}
 }
 
@@ -337,10 +337,10 @@ static void load_slack(struct sql *sql, struct flows *f, int64_t id)
 
 static void load_routines(struct sql *sql, struct flows *f, int64_t id)
 {
-	for (struct sql_rows rows =
-	             sql_ask(sql,
-	                     "SELECT routine, calls, total_ns, self_ns, wait_ns, no_core_ns, critical_ns FROM flow_routine WHERE run = ?",
-	                     "i", id);
+	for (struct sql_rows rows = sql_ask(
+		     sql,
+		     "SELECT routine, calls, total_ns, self_ns, wait_ns, no_core_ns, critical_ns, concurrent FROM flow_routine WHERE run = ?",
+		     "i", id);
 	     sql_next(&rows);) {
 		MEMORY_GROW(f->routines, f->routine_count, f->routine_room);
 		f->routines[f->routine_count++] = (struct flows_routine){sql_index(&rows, 0, f->run->routine_count),
@@ -349,14 +349,15 @@ static void load_routines(struct sql *sql, struct flows *f, int64_t id)
 		                                                         sql_count(&rows, 3),
 		                                                         sql_count(&rows, 4),
 		                                                         sql_count(&rows, 5),
-		                                                         sql_count(&rows, 6)};
+		                                                         sql_count(&rows, 6),
+		                                                         sql_count(&rows, 7)};
 	}
-	for (struct sql_rows rows = sql_ask(sql, "SELECT caller, callee, calls, total_ns FROM flow_arc WHERE run = ?", "i", id);
+	for (struct sql_rows rows = sql_ask(sql, "SELECT caller, callee, calls, total_ns, concurrent FROM flow_arc WHERE run = ?", "i", id);
 	     sql_next(&rows);) {
 		MEMORY_GROW(f->arcs, f->arc_count, f->arc_room);
 		f->arcs[f->arc_count++] =
 			(struct flows_arc){sql_index(&rows, 0, f->run->routine_count), sql_index(&rows, 1, f->run->routine_count),
-		                           sql_count(&rows, 2), sql_count(&rows, 3)};
+		                           sql_count(&rows, 2), sql_count(&rows, 3), sql_count(&rows, 4)};
 	}
 }
 

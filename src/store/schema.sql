@@ -821,6 +821,7 @@ CREATE TABLE flow_routine (
 	wait_ns INTEGER NOT NULL,         -- meanwhile, for whatever
 	no_core_ns INTEGER NOT NULL,      -- meanwhile: had work to do, and no core
 	critical_ns INTEGER NOT NULL,     -- of self_ns: on the critical path
+	concurrent INTEGER NOT NULL,      -- of calls: while more than one thread of the process worked
 	PRIMARY KEY (run, routine)
 ) WITHOUT ROWID;
 
@@ -830,6 +831,7 @@ CREATE TABLE flow_arc (
 	callee INTEGER NOT NULL REFERENCES routine,
 	calls INTEGER NOT NULL,
 	total_ns INTEGER NOT NULL,        -- of all its calls, recursive ones too
+	concurrent INTEGER NOT NULL,      -- of calls
 	PRIMARY KEY (run, caller, callee)
 ) WITHOUT ROWID;
 

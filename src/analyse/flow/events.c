@@ -475,7 +475,8 @@ static uint32_t ended(struct flow_events *f, struct process *p, uint64_t handle)
 	return named(handle <= MOST_PID ? &f->by_pid : &p->by_handle, handle);
 }
 
-static void translate_exit(struct flow_events *f, struct process *p, const struct flow_record *r, struct flow_event *e)
+static void translate_exit(struct flow_events *f, struct process *p, const struct flow_record *r, struct flow_event *e,
+                           struct flow_event_about *about)
 {
 	bool execs = r->field[0];
 	if (execs && !(p->logs->flags & RAW_EXECED)) {
@@ -483,7 +484,11 @@ static void translate_exit(struct flow_events *f, struct process *p, const struc
 	} else if (execs) {
 		e->kind = FLOW_CREATE;
 		e->object = p->after_exec = new_strand(f);
-	} else if (p->logs->pid != f->root) {
+		about->executes = true;
+	} else {
+		about->ends = true;
+		if (p->logs->pid == f->root)
+			return;
 		e->kind = FLOW_END;
 		name(&f->by_pid, p->logs->pid, e->strand);
 	}
@@ -512,7 +517,7 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
 		e->object = object_of(f, p, r->field[0]);
 		e->count = (uint32_t)r->field[1];
 		break;
-	case FLOW_EXIT: translate_exit(f, p, r, e); break;
+	case FLOW_EXIT: translate_exit(f, p, r, e, about); break;
 	case FLOW_DETACH:
 		e->object = ended(f, p, r->field[0]);
 		about->place = r->field[1];
@@ -638,7 +643,7 @@ static void begins_unasked(struct flow_events *f, const struct lane *lane, struc
 	f->held_begin_about = *about;
 	f->has_begin = true;
 	*e = (struct flow_event){.time = r->time, .strand = from->latest, .object = lane->strand, .group = NO_STRAND, .kind = FLOW_CREATE};
-	*about = (struct flow_event_about){.thread = UINT32_MAX, .process = (uint32_t)(from - f->processes)};
+	*about = (struct flow_event_about){.thread = UINT32_MAX, .process = (uint32_t)(from - f->processes), .spawns = true};
 }
 
 /* What a routine does says nothing of waits: a signal handler may run in one. */

@@ -33,6 +33,9 @@ struct flow_event_about {
 		thread; /* number of the RAW_THREAD, of a FLOW_BEGIN and of events that stand for what was left out; UINT32_MAX: not told */
 	uint32_t core;  /* FLOW_OFF, FLOW_ON */
 	bool forks;     /* FLOW_CREATE: the strand is another process */
+	bool executes;  /* FLOW_CREATE: the strand is another program, which the process becomes unless other events follow */
+	bool spawns;    /* FLOW_CREATE: the strand is another program, in another process */
+	bool ends;      /* the strand's process ends with this event */
 	int64_t value;  /* of a FLOW_MARK; of a FLOW_RUN bits of enum flow_run */
 };
 

@@ -178,11 +178,13 @@ struct flows_routine {
 	uint64_t wait_ns;     /* waits of whatever kind meanwhile */
 	uint64_t no_core_ns;  /* had work to do and no core */
 	uint64_t critical_ns; /* of self_ns: on the critical path */
+	uint64_t concurrent;  /* of calls: while more than one thread of the process worked */
 };
 
 struct flows_arc {
 	uint32_t caller, callee; /* caller RUN_OUTSIDE: no routine that was recorded */
 	uint64_t calls, total_ns;
+	uint64_t concurrent; /* of calls */
 };
 
 struct flows_core {

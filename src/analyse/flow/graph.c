@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyse/flow/routines.h"
+#include "base/hash.h"
 #include "base/number.h"
 #include "core/flow/way.h"
 #include "keys/mode.h"
@@ -95,6 +96,7 @@ static void take_rows(struct flows *f, const struct flow_routines *routines, dou
 		f->routines[f->routine_count++] = (struct flows_routine){
 			.routine = i,
 			.calls = row->calls,
+			.concurrent = row->concurrent,
 			.total_ns = number_count((double)row->total * ns_per_tick + 0.5),
 			.self_ns = number_count((double)row->self * ns_per_tick + 0.5),
 			.wait_ns = number_count((double)row->wait * ns_per_tick + 0.5),
@@ -102,12 +104,38 @@ static void take_rows(struct flows *f, const struct flow_routines *routines, dou
 			.critical_ns = number_count((double)row->critical * ns_per_tick + 0.5),
 		};
 	}
+}
+
+static bool same_arc(const void *array, size_t number, const void *what)
+{
+	const struct flows_arc *a = (const struct flows_arc *)array + number, *b = what;
+	return a->caller == b->caller && a->callee == b->callee;
+}
+
+/* Of all workers, and of calls in any state. */
+static void take_arcs(struct flows *f, const struct flow_routines *routines, double ns_per_tick)
+{
+	struct lookup rows = {0};
+	uint64_t *ticks = memory_zeroed(routines->arc_count + 1, sizeof *ticks);
 	for (size_t i = 0; i < routines->arc_count; i++) {
 		const struct flow_routines_arc *arc = &routines->arcs[i];
-		MEMORY_GROW(f->arcs, f->arc_count, f->arc_room);
-		f->arcs[f->arc_count++] =
-			(struct flows_arc){arc->caller, arc->callee, arc->calls, number_count((double)arc->total * ns_per_tick + 0.5)};
+		const struct flows_arc key = {.caller = arc->caller, .callee = arc->callee};
+		if (arc->states & FLOW_ROUTINES_ELSEWHERE)
+			continue;
+		size_t *row = lookup_at(&rows, hash_number(HASH_START, (uint64_t)arc->caller << 32 | arc->callee), same_arc, f->arcs, &key);
+		if (!*row) {
+			MEMORY_GROW(f->arcs, f->arc_count, f->arc_room);
+			f->arcs[f->arc_count++] = key;
+			*row = f->arc_count;
+		}
+		f->arcs[*row - 1].calls += arc->calls;
+		f->arcs[*row - 1].concurrent += arc->states & FLOW_ROUTINES_CONCURRENT ? arc->calls : 0;
+		ticks[*row - 1] += arc->total;
 	}
+	for (size_t i = 0; i < f->arc_count; i++)
+		f->arcs[i].total_ns = number_count((double)ticks[i] * ns_per_tick + 0.5);
+	lookup_free(&rows);
+	free(ticks);
 }
 
 static void note_left_out(struct session *session)
@@ -134,6 +162,7 @@ void flow_graph_take(struct flows *flows, struct session *session, const struct 
 	take_critical(&routines, way);
 	flow_routines_end(&routines, pass(&routines, session, input, kept));
 	take_rows(flows, &routines, ns_per_tick);
+	take_arcs(flows, &routines, ns_per_tick);
 	flows->events += routines.events;
 	flow_routines_free(&routines);
 }

@@ -83,6 +83,26 @@ static void say_outside(const struct judge *j)
 	             wait ? outside_words(wait->kind) : "something outside of the program", *where ? ", mostly in " : "", where);
 }
 
+static uint64_t all_work(const struct flows *f)
+{
+	uint64_t work = 0;
+	for (uint32_t t = 0; t <= f->run->thread_count; t++)
+		work += f->threads[t].work_ns;
+	return work;
+}
+
+/* The path has to be in some thread. Its work could be given to others if it has clearly more than any of them, and clearly more than each core
+ * has if the cores share all work: else they have enough to do. */
+static bool has_too_much(const struct flows *f, uint32_t thread)
+{
+	uint64_t mine = f->threads[thread].work_ns, most = 0;
+	for (uint32_t t = 0; t <= f->run->thread_count; t++)
+		if (t != thread && f->threads[t].work_ns > most)
+			most = f->threads[t].work_ns;
+	return (double)mine > FLOWS_MORE * (double)most &&
+		(double)mine * f->machine_cores > (1 + FLOWS_WAIT_PCT / 100) * (double)all_work(f);
+}
+
 static void say_path(const struct judge *j)
 {
 	const struct flows *f = j->flows;
@@ -98,7 +118,7 @@ static void say_path(const struct judge *j)
 	if (share >= FLOWS_ONE_PCT)
 		findings_add(j->verdict, "%s of the critical path, which no number of cores makes shorter, is in %s.%s",
 		             text_percent(j->pool, share), thread == 0 ? "the first thread" : who,
-		             share >= FLOWS_PACE_PCT ? " Give other threads a part of its work." : "");
+		             share >= FLOWS_PACE_PCT && has_too_much(f, thread) ? " Give other threads a part of its work." : "");
 	else
 		findings_add(j->verdict, "The critical path goes through several threads: %s of it is in %s.", text_percent(j->pool, share),
 		             thread == 0 ? "the first thread" : who);
@@ -202,10 +222,10 @@ static bool one_sets_the_pace(const struct flows *f)
 }
 
 /* Threads wait for conditions and the like by design: that is news if it makes the run longer, and if no thread sets the pace, which is
- * the better news. Locks are there for something else. */
+ * the better news. Locks are there for something else; but one that is waited for a few times, and long, may be held to stop a thread. */
 static bool is_news(const struct judge *j, const struct flows_object *o)
 {
-	bool waits = share_of_run(j, o->waited_ns) >= FLOWS_WAIT_PCT;
+	bool waits = share_of_run(j, o->waited_ns) >= FLOWS_WAIT_PCT && o->contended >= FLOWS_OFTEN;
 	return is_lock(o) ? saves(j, o) || waits : saves(j, o) && (o->what == RAW_FLOW_BARRIER || !one_sets_the_pace(j->flows));
 }
 
@@ -267,11 +287,8 @@ static void say_minimum(const struct judge *j)
 static void say_use(const struct judge *j)
 {
 	const struct flows *f = j->flows;
-	uint64_t work = 0;
-	for (uint32_t t = 0; t <= f->run->thread_count; t++)
-		work += f->threads[t].work_ns;
 	if (f->run->thread_count > 1 && f->wall_ns)
-		findings_add(j->verdict, "Its threads used %.1f of %u core%s on average.", (double)work / (double)f->wall_ns,
+		findings_add(j->verdict, "Its threads used %.1f of %u core%s on average.", (double)all_work(f) / (double)f->wall_ns,
 		             f->machine_cores, text_s(f->machine_cores));
 }
 

@@ -19,6 +19,8 @@ static void put_routine(struct sheet *s, const struct flows *f, const struct run
 	COLUMN(s, NS, "wait_ns", "waited", view_flow_ns(f, r->wait_ns), .meaning = "for whatever, including callees");
 	COLUMN(s, NS, "no_core_ns", "no core", view_flow_ns(f, r->no_core_ns), .drop = 1, .meaning = "could run, but had no core");
 	COLUMN(s, NS, "critical_ns", "critical", view_flow_ns(f, r->critical_ns), .meaning = "part of self: on the critical path");
+	COLUMN(s, COUNT, "concurrent_calls", "concurrent", (int64_t)r->concurrent, .drop = 1,
+	       .meaning = "part of calls: while more than one thread worked");
 }
 
 static void fill_routines(const void *data, const struct view_ask *ask, struct sheet *s)
@@ -54,6 +56,8 @@ static void put_arc(struct sheet *s, const struct flows *f, const struct flows_a
 	COLUMN(s, NAME, "callee", "callee", view_name(s, &run->routines[a->callee]));
 	COLUMN(s, COUNT, "calls", "calls", (int64_t)a->calls);
 	COLUMN(s, NS, "total_ns", "total", view_flow_ns(f, a->total_ns), .meaning = "of the callee on a core, including its callees");
+	COLUMN(s, COUNT, "concurrent_calls", "concurrent", (int64_t)a->concurrent, .drop = 1,
+	       .meaning = "part of calls: while more than one thread worked");
 }
 
 static void fill_arcs(const void *data, const struct view_ask *ask, struct sheet *s)

@@ -193,11 +193,48 @@ void calls_begin(struct skein_self *self, void *inherited)
 	self->calls = &w->lane;
 }
 
+/* ---- waits ---- */
+
+static uint64_t in_others(const struct calls_arc *arc)
+{
+	return arc->callee_ticks + arc->displaced_ticks;
+}
+
+void calls_wait_begin(struct worker *w)
+{
+	w->waits_in = w->lane.top;
+	w->waits_after = in_others(w->waits_in->arc);
+}
+
+/* A signal handler may run in the middle of a wait, and may even end it by a jump: its time is not what the activation below it waited. */
+void calls_wait_end(struct worker *w, uint64_t ticks, uint64_t now)
+{
+	const struct calls_frame *f = w->waits_in;
+	if (!f)
+		return;
+	uint64_t others = in_others(f->arc) - w->waits_after;
+	if (w->lane.top > f && f[1].weight)
+		others += now - f[1].start;
+	__atomic_fetch_add(&f->arc->wait_ticks, ticks > others ? ticks - others : 0, __ATOMIC_RELAXED);
+	w->waits_in = NULL;
+}
+
+/* A thread that is cancelled in a wait, or leaves it by a jump or an exception, works from here on. */
+static void leave_wait(struct worker *w, const struct calls_frame *keep, uint64_t now)
+{
+	uint64_t from = skein_self.lane ? atomic_load(&skein_self.lane->wait_from) : 0, ticks = now + w->lane.bias - from;
+	if (w->waits_in > keep && from)
+		calls_wait_end(w, (int64_t)ticks > 0 ? ticks : 0, now);
+}
+
 void calls_drop_to(struct worker *w, struct calls_frame *keep, uint64_t now)
 {
+	leave_wait(w, keep, now);
 	for (struct calls_frame *f = w->lane.top; f > keep; f--)
-		if (f->arc->flags & CALLS_ELSEWHERE)
+		if (f->arc->flags & CALLS_ELSEWHERE) {
+			calls_drop(&w->lane, f - 1, now); /* what is above inherits until it ends */
 			forks_disinherit(w, f->fork);
+		}
 	calls_drop(&w->lane, keep, now);
 }
 

@@ -33,6 +33,8 @@ struct worker {
 	struct fork *forks;                     /* of activations in this lane, for reuse */
 	struct raw_table *open;                 /* written by the helper */
 	struct waits *waits;                    /* NULL: nothing was waited for yet */
+	struct calls_frame *waits_in;           /* the activation that waits; NULL: none, or it was left by a jump */
+	uint64_t waits_after;                   /* ticks in its callees, and in tasks on top of it, when it began to wait */
 	uint32_t busy;                          /* the thread is changing the index; a signal handler must not */
 	uint64_t begun, begun_bias, begun_wait; /* when its thread began: own time, ticks of the hooks, ticks waited in the lane */
 	/* the helper's notes */
@@ -71,8 +73,11 @@ void calls_end(struct skein_self *self);
 void calls_restart(struct skein_self *self);                /* in a forked child, after raw_fork and threads_restart */
 void calls_flush(bool timed);                               /* counts everything that is open, in all lanes, until now, and the losses */
 void calls_split_wait(struct worker *w, struct lane *lane); /* enters the wait that goes on in a lane until now */
-void calls_drop_to(struct worker *w, struct calls_frame *keep, uint64_t now); /* calls_drop, and what the dropped frames had inherited */
-void calls_take_up(struct worker *w, const void *inherited); /* pushes a frame that stands for the creator of the running code */
+void calls_drop_to(struct worker *w, struct calls_frame *keep,
+                   uint64_t now);                                    /* calls_drop, and what the dropped frames inherited and waited */
+void calls_wait_begin(struct worker *w);                             /* the innermost activation begins to wait */
+void calls_wait_end(struct worker *w, uint64_t ticks, uint64_t now); /* the activation that waits has done so for so long */
+void calls_take_up(struct worker *w, const void *inherited);         /* pushes a frame that stands for the creator of the running code */
 
 /* forks.c */
 struct inherited;

@@ -23,7 +23,7 @@ static void waited(struct skein_self *self, enum raw_wait kind, uint64_t start, 
 	struct worker *w = calls_mine(self);
 	if (!w || !is_timed())
 		return;
-	__atomic_fetch_add(&w->lane.top->arc->wait_ticks, end - start, __ATOMIC_RELAXED);
+	calls_wait_end(w, end - start, calls_time(&w->lane, end));
 	w->lane.last = calls_time(&w->lane, end);
 	waits_end(w, kind, end - start);
 	forks_settle(w);
@@ -31,8 +31,11 @@ static void waited(struct skein_self *self, enum raw_wait kind, uint64_t start, 
 
 static void begins_to_wait(struct skein_self *self)
 {
-	if (is_timed())
-		waits_begin(self);
+	struct worker *w = calls_mine(self);
+	if (!w || !is_timed())
+		return;
+	calls_wait_begin(w);
+	waits_begin(self);
 }
 
 static void adopt(struct skein_self *self, void *inherited)
@@ -124,16 +127,16 @@ static uint32_t flags(void)
 
 static void start(void)
 {
-	struct calls_cost cost = {0};
+	struct calls_cost measured = {0};
 	if (is_timed()) {
 		modules_start();
-		cost = calibrate();
+		measured = calibrate();
 		pace_set(session_number(SESSION_OVERHEAD, 0));
 	} else
 		find_restorer();
-	calls_set_cost(&cost);
-	raw_header()->hook_ticks = cost.inside + cost.outside;
-	raw_header()->untimed_ticks = cost.untimed;
+	calls_set_cost(&measured);
+	raw_header()->hook_ticks = measured.inside + measured.outside;
+	raw_header()->untimed_ticks = measured.untimed;
 }
 
 const struct rt_lens rt_calls_lens = {

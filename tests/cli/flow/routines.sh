@@ -26,6 +26,11 @@ arcs() {
 # figure NAME: of one.skein
 figure() { skein report flow one.skein --view summary --csv | csv_value /dev/stdin "name=$1" value; }
 
+# to_the_tick TEST: what one.skein has recorded, seen by the runtime of the calls lens and by the flow lens
+to_the_tick() {
+	check "$1: one run, two lenses: every count and every time is the same" "$build/tests/flow/test_both" --recording one.skein
+}
+
 # same_as_calls FILE ARGUMENT…: under both lenses, the same
 same_as_calls() {
 	local name=${1%.*} native
@@ -40,6 +45,7 @@ same_as_calls() {
 	same "$name${*:+ $*}: it ends as it does alone" "$native" "$status"
 	equal "$name${*:+ $*}: calls and arcs are those of the calls lens" calls.arcs flow.arcs
 	same "$name${*:+ $*}: nothing is lost" 0 "$(figure lost_events)"
+	to_the_tick "$name${*:+ $*}"
 	cd "$tmp" || exit
 }
 

@@ -15,7 +15,8 @@ static uint64_t draw(uint64_t *random)
 /* One strand, as the observer sees it. */
 struct seen {
 	uint32_t stack[DEPTH];
-	uint32_t depth; /* with the creator */
+	uint32_t depth;    /* with the creator */
+	uint32_t waits_at; /* depth when its wait began: what is above is a signal handler's; 0: it was left by a jump */
 	uint64_t since;
 	enum { WORKS, WAITS, OFF } state;
 };
@@ -42,14 +43,15 @@ static void look(struct observer *o, uint32_t strand, uint64_t now)
 {
 	struct seen *s = &o->strands[strand];
 	uint64_t ticks = now - s->since;
+	bool works = s->state == WORKS || (s->state == WAITS && s->depth > s->waits_at);
 	for (uint32_t r = 1; r <= ROUTINES; r++)
 		if (is_on(s, r))
-			*(s->state == WORKS ? &o->rows[r].total : s->state == WAITS ? &o->rows[r].wait : &o->rows[r].off) += ticks;
+			*(works ? &o->rows[r].total : s->state == WAITS ? &o->rows[r].wait : &o->rows[r].off) += ticks;
 	if (s->state == WORKS) {
 		o->inside[strand][0] += is_on(s, 1) ? ticks : 0;
 		o->inside[strand][1] += is_on(s, 2) || is_on(s, 3) ? ticks : 0;
 	}
-	if (s->state == WORKS && s->depth > 1) {
+	if (works && s->depth > 1) {
 		o->rows[s->stack[s->depth - 1]].self += ticks;
 		if (o->critical == strand)
 			o->rows[s->stack[s->depth - 1]].critical += ticks;
@@ -66,6 +68,7 @@ static struct flow_event apply(struct observer *o, uint32_t strand, uint64_t now
 	case 0:
 		e.kind = s->state == WORKS ? FLOW_PAUSE : FLOW_GO;
 		s->state = s->state == WORKS ? WAITS : WORKS;
+		s->waits_at = s->depth;
 		return e;
 	case 1:
 		e.kind = s->state == OFF ? FLOW_ON : FLOW_OFF;
@@ -75,11 +78,13 @@ static struct flow_event apply(struct observer *o, uint32_t strand, uint64_t now
 		e.kind = FLOW_UNWIND;
 		e.object = 1 + (uint32_t)(draw(random) % s->depth);
 		s->depth = e.object;
+		s->waits_at = s->depth < s->waits_at ? 0 : s->waits_at;
 		return e;
 	case 3:
 	case 4:
 		e.kind = FLOW_RETURN;
 		s->depth -= s->depth > 1;
+		s->waits_at = s->depth < s->waits_at ? 0 : s->waits_at;
 		return e;
 	default: break;
 	}
@@ -96,7 +101,7 @@ static struct flow_event apply(struct observer *o, uint32_t strand, uint64_t now
 
 static void compare(const struct observer *o, struct flow_routines *r)
 {
-	uint64_t arcs = 0, expected = 0;
+	uint64_t arcs[ROUTINES + 1][ROUTINES + 1] = {{0}};
 	for (uint32_t i = 0; i < STRANDS; i++)
 		for (int g = 0; g < 2; g++)
 			assert_int_equal(flow_routines_inside(r, i)[g], o->inside[i][g]);
@@ -109,13 +114,9 @@ static void compare(const struct observer *o, struct flow_routines *r)
 		assert_int_equal(got->off, want->off);
 		assert_int_equal(got->critical, want->critical);
 	}
-	for (size_t i = 0; i < r->arc_count; i++) {
-		assert_int_equal(r->arcs[i].calls, o->arcs[r->arcs[i].caller][r->arcs[i].callee]);
-		arcs += r->arcs[i].calls;
-	}
-	for (uint32_t i = 1; i <= ROUTINES; i++)
-		expected += o->rows[i].calls;
-	assert_int_equal(arcs, expected);
+	for (size_t i = 0; i < r->arc_count; i++)
+		arcs[r->arcs[i].caller][r->arcs[i].callee] += r->arcs[i].calls;
+	assert_memory_equal(arcs, o->arcs, sizeof arcs);
 }
 
 static void sums_are_those_of_an_observer(void **state)
@@ -196,10 +197,12 @@ static void what_begins_elsewhere_has_a_caller(void **state)
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
 		flow_routines_event(&r, &steps[i].e, steps[i].about, steps[i].routine);
 	flow_routines_end(&r, 20);
-	assert_int_equal(r.arc_count, 5);
 	const uint32_t callers[] = {RUN_OUTSIDE, RUN_OUTSIDE, 1, 1, RUN_OUTSIDE, 1};
-	for (size_t i = 0; i < 5; i++)
-		assert_int_equal(r.arcs[i].caller, callers[r.arcs[i].callee]);
+	uint64_t calls = 0;
+	for (size_t i = 0; i < r.arc_count; calls += r.arcs[i++].calls)
+		if (!(r.arcs[i].states & FLOW_ROUTINES_ELSEWHERE))
+			assert_int_equal(r.arcs[i].caller, callers[r.arcs[i].callee]);
+	assert_int_equal(calls, 5);
 	assert_int_equal(r.rows[1].calls, 1);
 	assert_int_equal(r.rows[1].total, 2 + 2); /* of both processes */
 	for (uint32_t i = 0; i < 4; i++)
