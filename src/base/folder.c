@@ -52,6 +52,13 @@ void folder_remove(const char *path)
 	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
+void folder_drop_file(const char *path)
+{
+	struct stat is;
+	if (lstat(path, &is) == 0 && S_ISREG(is.st_mode))
+		unlink(path);
+}
+
 char *folder_here(struct fail *why)
 {
 	char *path = getcwd(NULL, 0);

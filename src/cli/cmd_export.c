@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/folder.h"
 #include "cli/commands.h"
 #include "report/lens.h"
 #include "report/report.h"
@@ -50,7 +50,7 @@ static int write_to(const char *output, const struct export_format *format, cons
 		result = fail_set(why, FAIL_INTERNAL, "cannot write %.300s: no space left, or the reader closed the pipe",
 		                  output ? output : "the export");
 	if (result < 0 && output)
-		unlink(output);
+		folder_drop_file(output);
 	return result;
 }
 

@@ -14,6 +14,7 @@
 #include "analyse/findings.h"
 #include "keys/lenses.h"
 #include "options/arguments.h"
+#include "report/figure.h"
 #include "report/sheet.h"
 #include "store/store.h"
 
@@ -49,7 +50,7 @@ struct lens {
 	const char *name, *question;
 	const struct view *const *views;                                /* ended by NULL; the first one is the default */
 	const struct diff_lens *diff;                                   /* what two recordings are compared by (diff/table.h) */
-	size_t data_bytes;                                              /* the data begin with the struct run */
+	size_t data_bytes, run_at;                                      /* of its data; where in them the struct run is */
 	int (*load)(void *data, struct store *store, struct fail *why); /* into data that are zero; on failure nothing is left in them */
 	void (*unload)(void *data);                                     /* what load and read put there */
 	/* Options of this lens into its data; may change what all lenses are asked, and refuses what makes no sense. */
@@ -57,6 +58,7 @@ struct lens {
 	void (*judge)(const void *data, struct findings *verdict, struct findings *caveats);
 	bool (*knows_routine)(const void *data, const char *name);
 	const struct export_format *exports; /* ended by one without a name; may be NULL */
+	const struct figure_set *figures;    /* what `skein check` can compare */
 };
 
 extern const struct lens *const lenses[];

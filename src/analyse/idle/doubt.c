@@ -34,22 +34,35 @@ struct idles_thread idles_sum_threads(const struct idles *idles)
 /* Idleness comes from the samples in which cores were free: the more of these, the surer a share of idleness. The
  * idleness of the effort is i / (i + rest): a change of i by a part d changes it by that share times the rest's share
  * times d. In a serial program nothing of it is a matter of chance. */
+double idles_idle_error_pct(const struct idles *idles)
+{
+	struct idles_sums total = idles_total(idles, UINT32_MAX);
+	uint64_t effort = idles_effort(&total);
+	double with_free = idles->period_ns
+		? (double)(total.class_ns[RAW_IDLE_SERIAL] + total.class_ns[RAW_IDLE_UNDER]) / (double)idles->period_ns
+		: 0;
+	if (!effort || !total.idle_ns || with_free < 1)
+		return NAN;
+	double share = (double)total.idle_ns / (double)effort;
+	bool is_serial = total.class_ns[RAW_IDLE_SERIAL] == total.work_ns + total.overhead_ns;
+	return is_serial ? 0 : 100 * share * (1 - share) * NORMAL_95 / sqrt(with_free);
+}
+
 static void doubt_samples(const struct idles *idles, struct findings *caveats)
 {
 	struct idles_sums total = idles_total(idles, UINT32_MAX);
 	uint64_t effort = idles_effort(&total);
 	if (!total.samples || !effort || !idles->period_ns)
 		return;
-	double with_free = (double)(total.class_ns[RAW_IDLE_SERIAL] + total.class_ns[RAW_IDLE_UNDER]) / (double)idles->period_ns;
-	double share = (double)total.idle_ns / (double)effort, wide = NORMAL_95 * 100 / (2 * sqrt((double)total.samples));
-	bool is_serial = total.class_ns[RAW_IDLE_SERIAL] == total.work_ns + total.overhead_ns;
+	double share = (double)total.idle_ns / (double)effort, wide = NORMAL_95 * 100 / (2 * sqrt((double)total.samples)),
+	       error = idles_idle_error_pct(idles);
 	const char *samples = text_count(&caveats->pool, (int64_t)total.samples),
 		   *period = text_ns(&caveats->pool, (double)idles->period_ns);
-	if (total.idle_ns && with_free >= 1 && !is_serial)
+	if (error > 0)
 		findings_add(caveats,
 		             "All figures are estimated from %s samples, one per %s of CPU time: idleness is %.1f ± %.1f %% of the effort "
 		             "(95 %%), and a share of the work is wrong by at most %.1f points.",
-		             samples, period, 100 * share, 100 * share * (1 - share) * NORMAL_95 / sqrt(with_free), wide);
+		             samples, period, 100 * share, error, wide);
 	else
 		findings_add(caveats,
 		             "All figures are estimated from %s samples, one per %s of CPU time: a share of the work is wrong by at most "

@@ -40,6 +40,9 @@ struct idles_figures idles_judge(const struct idles *idles, const struct idles_l
                                  struct findings *caveats);
 void idles_doubt(const struct idles *idles, struct findings *caveats); /* the caveats; idles_judge calls this */
 
+/* Half of the width of the 95 % confidence interval of the idleness, in percent of the effort: 0 where only one thread ever worked;
+ * not a number: no sample tells. */
+double idles_idle_error_pct(const struct idles *idles);
 struct idles_thread idles_sum_threads(const struct idles *idles); /* over all threads */
 uint64_t idles_begun_threads(const struct idles *idles);          /* how many there were, of all processes */
 /* What the profiler itself took went to the beginning and the end of threads, and not to samples. */

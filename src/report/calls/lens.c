@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* lens.c: what reports know of the calls lens. Its views are in the other files of this folder. */
-#include "report/lens.h"
+#include <stddef.h>
+
 #include "analyse/calls/verdict.h"
 #include "report/calls/view.h"
+#include "report/lens.h"
 
 static int load(void *data, struct store *store, struct fail *why)
 {
@@ -50,9 +52,11 @@ const struct lens lens_calls = {
 	.views = views,
 	.diff = &view_calls_diff,
 	.data_bytes = sizeof(struct calls_data),
+	.run_at = offsetof(struct calls_data, run),
 	.load = load,
 	.unload = unload,
 	.read = read,
 	.judge = judge,
 	.knows_routine = knows_routine,
+	.figures = &figures_calls,
 };

@@ -26,6 +26,7 @@ struct calls_data {
 extern const struct diff_lens view_calls_diff;
 extern const struct view view_routines, view_family, view_arcs, view_callees, view_workers, view_waits, view_threads, view_together,
 	view_concurrency, view_inlined, view_summary, view_source;
+extern const struct figure_set figures_calls; /* figures.c */
 
 const char *view_calls_state(uint32_t state);                      /* enum calls_state; "" if it is not known */
 const char *view_calls_case(uint32_t entry, uint32_t callee_call); /* S-S, S-C, C-S or C-C; "" if it is not known */

@@ -21,8 +21,10 @@ static int open_recording(struct diff *d, size_t side, const char *path, struct 
 		return fail_set(why, FAIL_NOT_FOUND, "%.300s holds no run of the lens %s: record one with `skein record %s -- PROGRAM`",
 		                path, d->lens->name, d->lens->name);
 	r->data = lens_open(d->lens, r->store, &(struct arguments){0}, &ask, why);
-	r->run = r->data;
-	return r->data ? 0 : -1;
+	if (!r->data)
+		return -1;
+	r->run = (const struct run *)(const void *)((const char *)r->data + d->lens->run_at);
+	return 0;
 }
 
 static void list_groups(struct diff *d)

@@ -120,7 +120,7 @@ static int read_data(struct trend *t, struct trend_point *p, const void *data, s
 	struct view_ask ask = {.routine = *t->routine ? t->routine : NULL, .all_rows = table && table->all_rows};
 	struct sheet s;
 	int result;
-	p->recorded_ns = ((const struct run *)data)->started_real_ns;
+	p->recorded_ns = ((const struct run *)(const void *)((const char *)data + t->lens->run_at))->started_real_ns;
 	if (!table)
 		return fail_set(why, FAIL_USAGE, "the lens %s has no figures of routines; leave out %.100s", t->lens->name, t->routine);
 	if (*t->routine && !t->lens->knows_routine(data, t->routine)) {

@@ -2,6 +2,7 @@
 /* lens.c: what reports know of the flow lens. Its views are in the other files of this folder. */
 #include "report/lens.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -104,11 +105,13 @@ const struct lens lens_flow = {
 	.views = views,
 	.diff = &view_flow_diff,
 	.data_bytes = sizeof(struct flow_data),
+	.run_at = offsetof(struct flow_data, run),
 	.load = load,
 	.unload = unload,
 	.read = read,
 	.judge = judge,
 	.knows_routine = knows_routine,
+	.figures = &figures_flow,
 	.exports = exports,
 };
 

@@ -244,6 +244,7 @@ static void thread_sums(const struct flows *f, struct sheet *s)
 	summary_count(s, "threads_waited_ns", view_flow_ns(f, sum.waited_ns));
 	summary_count(s, "threads_outside_ns", view_flow_ns(f, sum.outside_ns));
 	summary_count(s, "threads_late_ns", view_flow_ns(f, sum.late_ns));
+	summary_count(s, "threads_ns", view_flow_ns(f, sum.work_ns + sum.load_ns + sum.waited_ns + sum.outside_ns));
 }
 
 static void fill_summary(const void *data, const struct view_ask *ask, struct sheet *s)

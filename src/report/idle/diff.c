@@ -3,8 +3,6 @@
  * Tallent and Mellor-Crummey: with perfect scaling, threads share the same effort. */
 #include "report/idle/view.h"
 
-_Static_assert(offsetof(struct idle_data, run) == 0, "a diff takes the run from the beginning of the data");
-
 static const struct diff_figure of_run[] = {
 	{"wall_ns", "the run", UNIT_NS, DIFF_MEASURED, .worse = DIFF_MORE},
 	{"effort_ns", "the effort", UNIT_NS, DIFF_MEASURED, .worse = DIFF_MORE},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lens.c: what reports know of the idle lens. Its views are in the other files of this folder. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,9 +103,11 @@ const struct lens lens_idle = {
 	.views = views,
 	.diff = &view_idle_diff,
 	.data_bytes = sizeof(struct idle_data),
+	.run_at = offsetof(struct idle_data, run),
 	.load = load,
 	.unload = unload,
 	.read = read,
 	.judge = judge,
 	.knows_routine = knows_routine,
+	.figures = &figures_idle,
 };

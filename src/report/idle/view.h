@@ -87,6 +87,7 @@ int idle_metric_find(const struct idles *idles, const char *name);
 extern const struct diff_lens view_idle_diff;
 extern const struct view view_idle_top_down, view_idle_bottom_up, view_idle_flat, view_idle_threads, view_idle_summary, view_idle_folded,
 	view_idle_source;
+extern const struct figure_set figures_idle; /* figures.c */
 
 enum idles_tree view_idle_tree(const struct idle_asked *asked);
 

@@ -4,8 +4,6 @@
 
 #include "report/input/view.h"
 
-_Static_assert(offsetof(struct input_data, run) == 0, "a diff takes the run from the beginning of the data");
-
 static const struct diff_figure of_run[] = {
 	{"cost", "the cost", UNIT_COUNT, DIFF_EXACT, .worse = DIFF_MORE},
 	{"calls", "the number of calls", UNIT_COUNT, DIFF_EXACT, .worse = DIFF_NEITHER},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lens.c: what reports know of the input lens. Its views are in the other files of this folder. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,9 +133,11 @@ const struct lens lens_input = {
 	.views = views,
 	.diff = &view_input_diff,
 	.data_bytes = sizeof(struct input_data),
+	.run_at = offsetof(struct input_data, run),
 	.load = load,
 	.unload = unload,
 	.read = read,
 	.judge = judge,
 	.knows_routine = knows_routine,
+	.figures = &figures_input,
 };

@@ -30,6 +30,7 @@ struct input_data {
 extern const struct diff_lens view_input_diff;
 extern const struct view view_input_routines, view_input_points, view_input_workload, view_input_sources, view_input_distribution,
 	view_input_threads, view_input_contexts, view_input_runs, view_input_summary;
+extern const struct figure_set figures_input; /* figures.c */
 
 bool view_input_wants(const struct input_data *d, const char *asked, uint32_t routine);
 const char *view_input_thread(struct pool *pool, uint32_t thread);            /* number of the thread, or "all" */

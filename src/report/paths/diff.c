@@ -3,8 +3,6 @@
  * function: the numbers of paths change with every edge of the graph. */
 #include "report/paths/view.h"
 
-_Static_assert(offsetof(struct paths_data, run) == 0, "a diff takes the run from the beginning of the data");
-
 static const struct diff_figure of_run[] = {
 	{"instructions", "the number of instructions", UNIT_COUNT, DIFF_EXACT, .worse = DIFF_MORE},
 	{"paths_executed", "the number of executed paths", UNIT_COUNT, DIFF_EXACT, .worse = DIFF_NEITHER},

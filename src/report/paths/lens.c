@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lens.c: what reports know of the paths lens. Its views are in the other files of this folder. */
+#include <stddef.h>
+
 #include "analyse/paths/verdict.h"
 #include "report/paths/export.h"
 #include "report/paths/view.h"
@@ -88,10 +90,12 @@ const struct lens lens_paths = {
 	.views = views,
 	.diff = &view_paths_diff,
 	.data_bytes = sizeof(struct paths_data),
+	.run_at = offsetof(struct paths_data, run),
 	.load = load,
 	.unload = unload,
 	.read = read,
 	.judge = judge,
 	.knows_routine = knows_routine,
+	.figures = &figures_paths,
 	.exports = exports,
 };

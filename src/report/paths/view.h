@@ -24,6 +24,7 @@ struct paths_data {
 extern const struct diff_lens view_paths_diff;
 extern const struct view view_paths_paths, view_paths_functions, view_paths_branches, view_paths_never, view_paths_copies,
 	view_paths_profitable, view_paths_stops, view_paths_summary, view_paths_source, view_paths_dot;
+extern const struct figure_set figures_paths; /* figures.c */
 
 int view_paths_check(const void *data, const struct view_ask *ask, struct fail *why);     /* --path fits --routine, and was taken */
 int view_paths_check_way(const void *data, const struct view_ask *ask, struct fail *why); /* --path fits --routine */

@@ -2,8 +2,6 @@
 /* diff.c: what two recordings of the span lens are compared by. */
 #include "report/span/view.h"
 
-_Static_assert(offsetof(struct span_data, run) == 0, "a diff takes the run from the beginning of the data");
-
 static const struct diff_figure of_run[] = {
 	{"parallelism", "parallelism", UNIT_RATIO, DIFF_CLOCK, .worse = DIFF_LESS},
 	{"span", "the span", UNIT_COUNT, DIFF_CLOCK, .worse = DIFF_MORE},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lens.c: what reports know of the span lens. Its views are in the other files of this folder. */
+#include <stddef.h>
 #include <string.h>
 
 #include "analyse/span/verdict.h"
@@ -158,9 +159,11 @@ const struct lens lens_span = {
 	.views = views,
 	.diff = &view_span_diff,
 	.data_bytes = sizeof(struct span_data),
+	.run_at = offsetof(struct span_data, run),
 	.load = load,
 	.unload = unload,
 	.read = read,
 	.judge = judge,
 	.knows_routine = knows_routine,
+	.figures = &figures_span,
 };

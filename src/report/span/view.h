@@ -22,6 +22,7 @@ struct span_data {
 extern const struct diff_lens view_span_diff;
 extern const struct view view_span_sites, view_span_table, view_span_summary, view_span_speedup, view_span_what_if, view_span_path,
 	view_span_source, view_span_regions, view_span_targets;
+extern const struct figure_set figures_span; /* figures.c */
 
 int view_span_check(const void *data, const struct view_ask *ask, struct fail *why); /* of views that show sites */
 
