@@ -15,6 +15,7 @@
 #include "keys/lenses.h"
 #include "options/arguments.h"
 #include "report/figure.h"
+#include "report/export/stacks.h"
 #include "report/sheet.h"
 #include "store/store.h"
 
@@ -37,11 +38,16 @@ struct view {
 	bool pours; /* there may be millions of rows: CSV is printed while fill makes them, which looks at none that it has made */
 };
 
-/* A form in which `skein export` writes what a lens recorded. */
+/* A form in which `skein export` writes what a lens recorded: by a function of its own, from its call paths (stack, below), or all of its
+ * views in a folder. */
 struct export_format {
 	const char *name;
 	int (*check)(const void *data, struct fail *why); /* whether it can be written; may be NULL */
 	int (*write)(const void *data, FILE *file, struct fail *why);
+	export_writer *write_stacks;
+	bool wants_arcs; /* the format has callers and callees, no paths */
+	bool is_binary;  /* no text: nothing for a terminal */
+	bool is_folder;  /* of CSV files: export/csv.h */
 };
 
 struct diff_lens;
@@ -59,6 +65,9 @@ struct lens {
 	bool (*knows_routine)(const void *data, const char *name);
 	const struct export_format *exports; /* ended by one without a name; may be NULL */
 	const struct figure_set *figures;    /* what `skein check` can compare */
+	/* Call paths with figures, for formats that several lenses have; `arcs`: callers and callees without paths. The caller frees what
+	 * it filled in, on failure too. May be NULL. */
+	int (*stack)(const void *data, bool arcs, struct stacks *stacks, struct fail *why);
 };
 
 extern const struct lens *const lenses[];

@@ -45,9 +45,18 @@ static void draw_and_export(struct store *store, const struct lens *lens)
 	for (const struct view *const *view = data ? lens->views : NULL; view && *view; view++)
 		if ((*view)->draw && (!(*view)->check || (*view)->check(data, &ask, &why) == 0))
 			(*view)->draw(data, &ask, fuzz_nowhere(), &why);
-	for (const struct export_format *f = data ? lens->exports : NULL; f && f->name; f++)
-		if (!runs_something(f) && (!f->check || f->check(data, &why) == 0))
+	for (const struct export_format *f = data ? lens->exports : NULL; f && f->name; f++) {
+		struct stacks stacks;
+		if (runs_something(f) || (f->check && f->check(data, &why) < 0))
+			continue;
+		if (f->write)
 			f->write(data, fuzz_nowhere(), &why);
+		if (!f->write_stacks)
+			continue;
+		if (lens->stack(data, f->wants_arcs, &stacks, &why) == 0)
+			f->write_stacks(&stacks, fuzz_nowhere(), &why);
+		stacks_free(&stacks);
+	}
 	if (data)
 		lens_close(lens, data);
 }

@@ -46,6 +46,12 @@ static const struct view *const views[] = {
 	&view_routines, &view_family,      &view_arcs,    &view_callees, &view_workers, &view_waits, &view_threads,
 	&view_together, &view_concurrency, &view_inlined, &view_summary, &view_source,  NULL};
 
+static const struct export_format exports[] = {{"pprof", .write_stacks = export_pprof, .is_binary = true},
+                                               {"callgrind", .write_stacks = export_callgrind, .wants_arcs = true},
+                                               {"speedscope", .write_stacks = export_speedscope},
+                                               {"csv", .is_folder = true},
+                                               {0}};
+
 const struct lens lens_calls = {
 	.name = "calls",
 	.question = "How many calls, how long, and with whom?",
@@ -59,4 +65,6 @@ const struct lens lens_calls = {
 	.judge = judge,
 	.knows_routine = knows_routine,
 	.figures = &figures_calls,
+	.exports = exports,
+	.stack = view_calls_stack,
 };

@@ -28,7 +28,8 @@ extern const struct view view_routines, view_family, view_arcs, view_callees, vi
 	view_concurrency, view_inlined, view_summary, view_source;
 extern const struct figure_set figures_calls; /* figures.c */
 
-const char *view_calls_state(uint32_t state);                      /* enum calls_state; "" if it is not known */
+int view_calls_stack(const void *data, bool arcs, struct stacks *stacks, struct fail *why); /* for exports */
+const char *view_calls_state(uint32_t state);                                               /* enum calls_state; "" if it is not known */
 const char *view_calls_case(uint32_t entry, uint32_t callee_call); /* S-S, S-C, C-S or C-C; "" if it is not known */
 int64_t view_calls_error(int64_t error_ns, int64_t of_ns);         /* RUN_UNKNOWN: too small to be shown */
 

@@ -137,12 +137,12 @@ static void put_where(struct trace *t, uint64_t mark)
 		fprintf(t->file, ",\"line\":%u", w->line);
 }
 
-static const char *wait_name(const struct trace *t, const struct track *track, struct pool *pool)
+const char *view_flow_wait_name(const struct flows *flows, uint32_t wait, uint32_t object, struct pool *pool)
 {
-	const char *kind = flows_wait_name(track->wait);
-	if (track->object == FLOWS_NONE)
+	const char *kind = flows_wait_name(wait);
+	if (object == FLOWS_NONE)
 		return pool_print(pool, "wait: %s", kind);
-	return pool_print(pool, "wait: %s (%s)", t->flows->objects[track->object].name, kind);
+	return pool_print(pool, "wait: %s (%s)", flows->objects[object].name, kind);
 }
 
 /* "thread 2: table_add (logs.c:149)" */
@@ -162,7 +162,7 @@ static void put_wait(struct trace *t, const struct track *track, const struct fl
 {
 	struct pool pool = {0};
 	put_text(t, "cat", "wait");
-	put_text(t, "name", wait_name(t, track, &pool));
+	put_text(t, "name", view_flow_wait_name(t->flows, track->wait, track->object, &pool));
 	fputs(",\"args\":{", t->file);
 	put_where(t, track->mark);
 	if (cause && cause->is_known)

@@ -97,7 +97,12 @@ static int has_events(const void *data, struct fail *why)
 	return view_flow_check_times(data, NULL, why) == 0 && view_flow_kept(data, why) ? 0 : -1;
 }
 
-static const struct export_format exports[] = {{"chrome-trace", has_events, view_flow_chrome}, {0}};
+static const struct export_format exports[] = {{"chrome-trace", .check = has_events, .write = view_flow_chrome},
+                                               {"speedscope", .check = has_events, .write = view_flow_speedscope},
+                                               {"folded", .write_stacks = export_folded},
+                                               {"pprof", .write_stacks = export_pprof, .is_binary = true},
+                                               {"csv", .is_folder = true},
+                                               {0}};
 
 const struct lens lens_flow = {
 	.name = "flow",
@@ -113,6 +118,7 @@ const struct lens lens_flow = {
 	.knows_routine = knows_routine,
 	.figures = &figures_flow,
 	.exports = exports,
+	.stack = view_flow_stack,
 };
 
 /* ---- what views share ---- */

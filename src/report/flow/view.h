@@ -33,7 +33,11 @@ extern const struct figure_set figures_flow; /* figures.c */
 
 const struct flows_kept *view_flow_kept(const struct flow_data *data, struct fail *why);    /* NULL: no events are in the recording */
 int view_flow_what_if(struct flow_data *data, const struct arguments *a, struct fail *why); /* asks what --what-if wants to know */
+int view_flow_stack(const void *data, bool arcs, struct stacks *stacks, struct fail *why);  /* waits, for exports */
 int view_flow_chrome(const void *data, FILE *file, struct fail *why);
+int view_flow_speedscope(const void *data, FILE *file, struct fail *why);
+/* "wait: table_lock (lock)"; the pool owns the text */
+const char *view_flow_wait_name(const struct flows *flows, uint32_t wait, uint32_t object, struct pool *pool);
 
 int64_t view_flow_ns(const struct flows *flows, uint64_t ns);                              /* not known where events have no times */
 int view_flow_check_times(const void *data, const struct view_ask *ask, struct fail *why); /* `check` of views that show times only */

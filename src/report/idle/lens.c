@@ -97,6 +97,14 @@ static bool knows_routine(const void *data, const char *name)
 static const struct view *const views[] = {&view_idle_top_down, &view_idle_bottom_up, &view_idle_flat,   &view_idle_threads,
                                            &view_idle_summary,  &view_idle_folded,    &view_idle_source, NULL};
 
+static const struct export_format exports[] = {{"folded", .write_stacks = export_folded},
+                                               {"pprof", .write_stacks = export_pprof, .is_binary = true},
+                                               {"callgrind", .write_stacks = export_callgrind, .wants_arcs = true},
+                                               {"speedscope", .write_stacks = export_speedscope},
+                                               {"perf-script", .write_stacks = export_perf_script},
+                                               {"csv", .is_folder = true},
+                                               {0}};
+
 const struct lens lens_idle = {
 	.name = "idle",
 	.question = "Where are cores wasted in this run: too little parallelism, or too much overhead?",
@@ -110,4 +118,6 @@ const struct lens lens_idle = {
 	.judge = judge,
 	.knows_routine = knows_routine,
 	.figures = &figures_idle,
+	.exports = exports,
+	.stack = view_idle_stack,
 };

@@ -95,4 +95,6 @@ enum idles_tree view_idle_tree(const struct idle_asked *asked);
 /* `last`: UINT32_MAX - 1 to begin; returns that at the end */
 uint32_t view_idle_next_thread(const struct idles *idles, const struct idle_asked *asked, uint32_t last);
 
+int view_idle_stack(const void *data, bool arcs, struct stacks *stacks, struct fail *why); /* for exports */
+
 #endif

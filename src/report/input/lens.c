@@ -127,6 +127,8 @@ static const struct view *const views[] = {&view_input_routines,     &view_input
                                            &view_input_contexts,     &view_input_runs,
                                            &view_input_summary,      NULL};
 
+static const struct export_format exports[] = {{"csv", .is_folder = true}, {0}};
+
 const struct lens lens_input = {
 	.name = "input",
 	.question = "How does each routine's cost grow with its input?",
@@ -140,4 +142,5 @@ const struct lens lens_input = {
 	.judge = judge,
 	.knows_routine = knows_routine,
 	.figures = &figures_input,
+	.exports = exports,
 };

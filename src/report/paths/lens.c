@@ -82,7 +82,10 @@ static int write_profdata(const void *data, FILE *file, struct fail *why)
 	return export_profdata(&((const struct paths_data *)data)->paths, file, why);
 }
 
-static const struct export_format exports[] = {{"lcov", check_export, write_lcov}, {"llvm-profdata", check_export, write_profdata}, {0}};
+static const struct export_format exports[] = {{"lcov", .check = check_export, .write = write_lcov},
+                                               {"llvm-profdata", .check = check_export, .write = write_profdata},
+                                               {"csv", .is_folder = true},
+                                               {0}};
 
 const struct lens lens_paths = {
 	.name = "paths",

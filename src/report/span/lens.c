@@ -153,6 +153,11 @@ static const struct view *const views[] = {&view_span_sites,
                                            &view_span_source,
                                            NULL};
 
+static const struct export_format exports[] = {{"pprof", .write_stacks = export_pprof, .is_binary = true},
+                                               {"callgrind", .write_stacks = export_callgrind, .wants_arcs = true},
+                                               {"csv", .is_folder = true},
+                                               {0}};
+
 const struct lens lens_span = {
 	.name = "span",
 	.question = "How parallel can it be, and which call site holds it back?",
@@ -166,4 +171,6 @@ const struct lens lens_span = {
 	.judge = judge,
 	.knows_routine = knows_routine,
 	.figures = &figures_span,
+	.exports = exports,
+	.stack = view_span_stack,
 };

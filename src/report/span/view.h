@@ -28,8 +28,9 @@ int view_span_check(const void *data, const struct view_ask *ask, struct fail *w
 
 #define VIEW_SPAN_TARGETS_MEANING "what was called through a pointer, and how often (--view targets: all)"
 
-bool view_span_asks(const struct span_data *d, int profile, int measure);   /* --profile and --measure leave them in */
-const char *view_span_unit(struct sheet *sheet, const struct spans *spans); /* "Work and span are counts of instructions." */
+int view_span_stack(const void *data, bool arcs, struct stacks *stacks, struct fail *why); /* for exports */
+bool view_span_asks(const struct span_data *d, int profile, int measure);                  /* --profile and --measure leave them in */
+const char *view_span_unit(struct sheet *sheet, const struct spans *spans);                /* "Work and span are counts of instructions." */
 /* by caller, callee or target: name or pattern */
 bool view_span_wants_target(const struct spans *spans, const char *asked, const struct spans_target *target);
 bool view_span_wants(const struct spans *spans, const char *asked, const struct spans_site *site);
