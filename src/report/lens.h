@@ -14,8 +14,8 @@
 #include "analyse/findings.h"
 #include "keys/lenses.h"
 #include "options/arguments.h"
-#include "report/figure.h"
 #include "report/export/stacks.h"
+#include "report/figure.h"
 #include "report/sheet.h"
 #include "store/store.h"
 
