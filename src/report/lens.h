@@ -50,6 +50,8 @@ struct export_format {
 	bool is_folder;  /* of CSV files: export/csv.h */
 };
 
+struct diff_lens;
+
 /* A figure of the view `summary` that the verdict tells with its spread if there are several runs. */
 struct lens_told {
 	const char *figure, *words;
@@ -59,6 +61,7 @@ struct lens {
 	const char *name, *question;
 	const struct lens_told *told;                                   /* ended by one without a figure */
 	const struct view *const *views;                                /* ended by NULL; the first one is the default */
+	const struct diff_lens *diff;                                   /* what two recordings are compared by (diff/table.h) */
 	size_t data_bytes, run_at;                                      /* of its data; where in them the struct run is */
 	int (*load)(void *data, struct store *store, struct fail *why); /* into data that are zero; on failure nothing is left in them */
 	void (*unload)(void *data);                                     /* what load and read put there */

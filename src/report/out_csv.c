@@ -9,7 +9,7 @@ void out_number(FILE *file, const struct column *column, const struct cell *cell
 {
 	if (cell->kind == CELL_EMPTY)
 		return;
-	if (column->unit == UNIT_PERCENT || column->unit == UNIT_RATIO)
+	if (column->unit == UNIT_PERCENT || column->unit == UNIT_RATIO || cell->kind == CELL_REAL)
 		fprintf(file, "%.4f", sheet_value(cell));
 	else
 		fprintf(file, "%" PRId64, cell->number);

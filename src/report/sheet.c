@@ -24,14 +24,28 @@ void sheet_free(struct sheet *sheet)
 	memset(sheet, 0, sizeof *sheet);
 }
 
+/* A column's name is the same pointer in each row. */
 bool sheet_keeps(const struct sheet *sheet, const char *name)
 {
-	return name || sheet->keeps_all;
+	if (!sheet->only)
+		return name || sheet->keeps_all;
+	for (size_t c = 0; name && c < sheet->column_count; c++)
+		if (sheet->columns[c].name == name)
+			return true;
+	return false;
+}
+
+static bool is_wanted(const struct sheet *sheet, const char *name)
+{
+	for (size_t i = 0; name && sheet->only[i]; i++)
+		if (strcmp(sheet->only[i], name) == 0)
+			return true;
+	return false;
 }
 
 void sheet_declare(struct sheet *sheet, const struct column *column)
 {
-	if (!sheet_keeps(sheet, column->name))
+	if (sheet->only ? !is_wanted(sheet, column->name) : !sheet_keeps(sheet, column->name))
 		return;
 	MEMORY_GROW(sheet->columns, sheet->column_count, sheet->column_room);
 	sheet->columns[sheet->column_count++] = *column;
@@ -43,7 +57,8 @@ void sheet_row(struct sheet *sheet, unsigned rank)
 	if (sheet->pour && sheet->row_count == POUR_ROWS)
 		out_csv_pour(sheet);
 	MEMORY_GROW(sheet->rows, sheet->row_count, sheet->row_room);
-	sheet->rows[sheet->row_count++] = (struct sheet_row){.rank = rank, .first_cell = sheet->cell_count, .head = sheet->cell_count};
+	sheet->rows[sheet->row_count++] =
+		(struct sheet_row){.rank = rank, .about = SHEET_NO_ROUTINE, .first_cell = sheet->cell_count, .head = sheet->cell_count};
 }
 
 void sheet_follow(struct sheet *sheet, unsigned rank)
@@ -57,6 +72,11 @@ void sheet_nest(struct sheet *sheet, uint32_t depth)
 {
 	sheet->rows[sheet->row_count - 1].depth = depth;
 	sheet->is_tree = true;
+}
+
+void sheet_about(struct sheet *sheet, uint32_t routine)
+{
+	sheet->rows[sheet->row_count - 1].about = routine;
 }
 
 void sheet_gap(struct sheet *sheet, size_t row)

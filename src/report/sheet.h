@@ -95,11 +95,15 @@ struct sheet_row {
 	bool gap; /* text leaves a line free before it */
 	uint32_t cells;
 	uint32_t depth; /* in a tree of rows */
+	uint32_t about; /* the routine of the run that the row is about, SHEET_NO_ROUTINE: none */
 	size_t first_cell;
 	size_t head; /* first cell of the row that it stays below; its own if it goes by itself */
 };
 
+#define SHEET_NO_ROUTINE UINT32_MAX
+
 struct sheet {
+	const char *const *only; /* names of the columns that are wanted, ended by NULL; NULL: all. Others cost nothing */
 	struct column *columns;
 	size_t column_count, column_room;
 	bool is_text;   /* names are short */
@@ -123,10 +127,11 @@ struct sheet {
 void sheet_start(struct sheet *sheet, bool keeps_all); /* for text, and for whatever is sorted by a heading of text */
 void sheet_free(struct sheet *sheet);
 void sheet_row(struct sheet *sheet, unsigned rank);
-void sheet_follow(struct sheet *sheet, unsigned rank); /* a row that stays below the last one that sheet_row made */
-void sheet_nest(struct sheet *sheet, uint32_t depth);  /* the row that was begun last is so deep in a tree */
-void sheet_gap(struct sheet *sheet, size_t row);       /* text leaves a line free before it */
-double sheet_value(const struct cell *cell);           /* of a number or a real */
+void sheet_follow(struct sheet *sheet, unsigned rank);   /* a row that stays below the last one that sheet_row made */
+void sheet_nest(struct sheet *sheet, uint32_t depth);    /* the row that was begun last is so deep in a tree */
+void sheet_about(struct sheet *sheet, uint32_t routine); /* likewise, is about that routine: what a diff knows rows by */
+void sheet_gap(struct sheet *sheet, size_t row);         /* text leaves a line free before it */
+double sheet_value(const struct cell *cell);             /* of a number or a real */
 const struct cell *sheet_cell(const struct sheet *sheet, size_t row, size_t column);
 
 /* For COLUMN. */

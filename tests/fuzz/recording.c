@@ -91,6 +91,13 @@ static const struct question {
 	{"flow", "report flow a.skein --what-if lock --view objects"},
 	{"flow", "report flow a.skein --what-if * --view events --thread 1 --sort time_ns"},
 	{"flow", "report flow a.skein --view events --csv --routine work --top 7"},
+	{"calls", "diff calls a.skein b.skein,c.skein --top 0"},
+	{"calls", "trend calls.square.calls a.skein b.skein"},
+	{"span", "diff span a.skein b.skein c.skein --csv"},
+	{"idle", "diff idle a.skein b.skein,c.skein --csv --routine square"},
+	{"input", "diff input a.skein b.skein --json --threshold 0"},
+	{"paths", "diff paths a.skein b.skein --view same"},
+	{"flow", "diff flow a.skein b.skein c.skein"},
 };
 
 /* One for a lens that was recorded; NULL: there is none. */
@@ -105,7 +112,8 @@ static const char *choose_question(struct store *store, uint64_t number)
 	return NULL;
 }
 
-static void type_command(const char *question)
+/* `bytes` is what the other recordings of a diff hold, too. */
+static void type_command(const char *question, const unsigned char *bytes, size_t size)
 {
 	char *line = fuzz_text((const unsigned char *)question, strlen(question)), *words[16] = {NULL}, *rest = line;
 	struct arguments a;
@@ -113,6 +121,10 @@ static void type_command(const char *question)
 	for (size_t i = 0; i < 15 && (words[i] = strsep(&rest, " ")); i++)
 		for (char *gap = words[i]; (gap = strchr(gap, '_'));)
 			*gap = ' ';
+	if (strstr(question, "b.skein"))
+		fuzz_file("b.skein", bytes, size);
+	if (strstr(question, "c.skein"))
+		fuzz_file("c.skein", bytes, size);
 	const struct command *command = command_find(words[0]);
 	if (arguments_parse(&a, command->id, words + 1, &why) == 0)
 		command->run(&a, &why);
@@ -138,7 +150,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size)
 	const char *question = choose_question(store, digest >> 32);
 	store_close(store);
 	if (question)
-		type_command(question);
+		type_command(question, bytes, size);
 	return 0;
 }
 

@@ -59,6 +59,7 @@ const struct lens lens_calls = {
 	.question = "How many calls, how long, and with whom?",
 	.told = told,
 	.views = views,
+	.diff = &view_calls_diff,
 	.data_bytes = sizeof(struct calls_data),
 	.run_at = offsetof(struct calls_data, run),
 	.load = load,

@@ -95,6 +95,7 @@ static void add_routine(const struct rows *rows, uint32_t routine, uint32_t work
 		sheet_follow(s, 0);
 	else
 		sheet_row(s, total ? 0 : 1);
+	sheet_about(s, routine);
 	put_routine(s, &row);
 }
 

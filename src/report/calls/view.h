@@ -8,6 +8,7 @@
 #define SKEIN_VIEW_CALLS_H
 
 #include "analyse/calls/calls.h"
+#include "report/diff/table.h"
 #include "report/lens.h"
 #include "report/threads.h"
 #include "report/view.h"
@@ -22,6 +23,7 @@ struct calls_data {
 	} asked;
 };
 
+extern const struct diff_lens view_calls_diff;
 extern const struct view view_routines, view_family, view_arcs, view_callees, view_workers, view_waits, view_threads, view_together,
 	view_concurrency, view_inlined, view_summary, view_source;
 extern const struct figure_set figures_calls; /* figures.c */

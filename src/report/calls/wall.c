@@ -151,6 +151,7 @@ static void fill_waits(const void *data, const struct view_ask *ask, struct shee
 		if (!view_wants(ask->routine, row.routine))
 			continue;
 		sheet_row(s, 0);
+		sheet_about(s, row.wait->routine);
 		put_wait(s, &row);
 	}
 	s->legend =

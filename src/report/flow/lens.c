@@ -111,6 +111,7 @@ const struct lens lens_flow = {
 	.question = "What waited for what, and what is the shortest this run could have been?",
 	.told = told,
 	.views = views,
+	.diff = &view_flow_diff,
 	.data_bytes = sizeof(struct flow_data),
 	.run_at = offsetof(struct flow_data, run),
 	.load = load,

@@ -5,6 +5,7 @@
 
 #include "analyse/flow/kept.h"
 #include "analyse/flow/verdict.h"
+#include "report/diff/table.h"
 #include "report/lens.h"
 #include "report/view.h"
 
@@ -24,6 +25,7 @@ struct flow_data {
 	const char *dot; /* which graph --dot asks for */
 };
 
+extern const struct diff_lens view_flow_diff;
 extern const struct view view_flow_objects, view_flow_waits, view_flow_path, view_flow_threads, view_flow_timeline, view_flow_concurrency,
 	view_flow_cores, view_flow_calls, view_flow_arcs, view_flow_summary, view_flow_events, view_flow_slack, view_flow_tasks,
 	view_flow_dot, view_flow_marks, view_flow_what_ifs;

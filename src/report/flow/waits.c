@@ -59,6 +59,7 @@ static void fill_waits(const void *data, const struct view_ask *ask, struct shee
 		    !view_wants(ask->routine, &f->run->routines[w->for_where.routine]))
 			continue;
 		sheet_row(s, 0);
+		sheet_about(s, w->where.routine);
 		put_wait(s, &(struct wait_row){f, w});
 	}
 }

@@ -115,6 +115,7 @@ const struct lens lens_idle = {
 	.question = "Where are cores wasted in this run: too little parallelism, or too much overhead?",
 	.told = told,
 	.views = views,
+	.diff = &view_idle_diff,
 	.data_bytes = sizeof(struct idle_data),
 	.run_at = offsetof(struct idle_data, run),
 	.load = load,

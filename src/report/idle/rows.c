@@ -166,6 +166,8 @@ static void add_row(struct rows *r, uint32_t at, uint32_t depth, const char *nam
 	idle_metric_values(r->idles, &node->sums, node->events, values);
 	sheet_row(r->sheet, r->thread == UINT32_MAX ? 0 : r->thread);
 	sheet_nest(r->sheet, depth);
+	if (is_routine(node))
+		sheet_about(r->sheet, node->routine);
 	put_tree_row(r->sheet, &row);
 }
 

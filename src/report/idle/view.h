@@ -11,6 +11,7 @@
 #include "analyse/idle/idle.h"
 #include "analyse/idle/verdict.h"
 #include "base/map.h"
+#include "report/diff/table.h"
 #include "report/idle/derive.h"
 #include "report/lens.h"
 
@@ -83,6 +84,7 @@ int idle_metric_find(const struct idles *idles, const char *name);
 
 /* ---- views ---- */
 
+extern const struct diff_lens view_idle_diff;
 extern const struct view view_idle_top_down, view_idle_bottom_up, view_idle_flat, view_idle_threads, view_idle_summary, view_idle_folded,
 	view_idle_source;
 extern const struct figure_set figures_idle; /* figures.c */

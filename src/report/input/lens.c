@@ -136,6 +136,7 @@ const struct lens lens_input = {
 	.question = "How does each routine's cost grow with its input?",
 	.told = told,
 	.views = views,
+	.diff = &view_input_diff,
 	.data_bytes = sizeof(struct input_data),
 	.run_at = offsetof(struct input_data, run),
 	.load = load,

@@ -203,6 +203,7 @@ static void add_routine(struct sheet *s, const struct input_data *d, const struc
 		sheet_row(s, is_all ? 0 : 1);
 	else
 		sheet_follow(s, 0);
+	sheet_about(s, is->pick.routine);
 	put_routine(s, &(struct routine_row){is, &d->run.routines[is->pick.routine], &is->growth[d->metric], d->metric});
 }
 

@@ -8,6 +8,7 @@
 #define SKEIN_VIEW_INPUT_H
 
 #include "analyse/input/result.h"
+#include "report/diff/table.h"
 #include "report/lens.h"
 
 struct input_data {
@@ -26,6 +27,7 @@ struct input_data {
 	} asked;
 };
 
+extern const struct diff_lens view_input_diff;
 extern const struct view view_input_routines, view_input_points, view_input_workload, view_input_sources, view_input_distribution,
 	view_input_threads, view_input_contexts, view_input_runs, view_input_summary;
 extern const struct figure_set figures_input; /* figures.c */

@@ -79,6 +79,7 @@ static void add_function(struct sheet *s, const struct paths_data *d, const stru
 	                           .asked = paths_asked(f)};
 	row.coverage = row.asked > 0 ? paths_share((double)f->paths, row.asked) : NAN;
 	sheet_row(s, 0);
+	sheet_about(s, f->routine);
 	put_function(s, &row);
 }
 

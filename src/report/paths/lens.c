@@ -94,6 +94,7 @@ const struct lens lens_paths = {
 	.question = "Which execution paths run, and exactly how often?",
 	.told = told,
 	.views = views,
+	.diff = &view_paths_diff,
 	.data_bytes = sizeof(struct paths_data),
 	.run_at = offsetof(struct paths_data, run),
 	.load = load,

@@ -216,6 +216,7 @@ static void fill_paths(const void *data, const struct view_ask *ask, struct shee
 		                       .so_far = so_far,
 		                       .of_function = flows[path->profile]};
 		sheet_row(s, 0);
+		sheet_about(s, p->profiles[path->profile].routine);
 		put_path(s, &row);
 	}
 	if (d->asked.path && s->row_count == 1)

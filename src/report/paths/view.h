@@ -8,6 +8,7 @@
 #define SKEIN_VIEW_PATHS_H
 
 #include "analyse/paths/rank.h"
+#include "report/diff/table.h"
 #include "report/lens.h"
 
 struct paths_data {
@@ -20,6 +21,7 @@ struct paths_data {
 	} asked;
 };
 
+extern const struct diff_lens view_paths_diff;
 extern const struct view view_paths_paths, view_paths_functions, view_paths_branches, view_paths_never, view_paths_copies,
 	view_paths_profitable, view_paths_stops, view_paths_summary, view_paths_source, view_paths_dot;
 extern const struct figure_set figures_paths; /* figures.c */

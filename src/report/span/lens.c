@@ -165,6 +165,7 @@ const struct lens lens_span = {
 	.question = "How parallel can it be, and which call site holds it back?",
 	.told = told,
 	.views = views,
+	.diff = &view_span_diff,
 	.data_bytes = sizeof(struct span_data),
 	.run_at = offsetof(struct span_data, run),
 	.load = load,

@@ -160,6 +160,7 @@ static void add_site(struct sheet *s, const struct span_data *d, const struct sp
 			sheet_row(s, 0);
 		else
 			sheet_follow(s, 0);
+		sheet_about(s, site->caller);
 		put_site(s, &row);
 		first = false;
 		if (!all_rows && !row.one_profile && !row.one_measure)

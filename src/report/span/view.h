@@ -7,6 +7,7 @@
 #define SKEIN_VIEW_SPAN_H
 
 #include "analyse/span/span.h"
+#include "report/diff/table.h"
 #include "report/lens.h"
 
 struct span_data {
@@ -18,6 +19,7 @@ struct span_data {
 	bool no_sites;      /* all is about a region whose sites were not recorded apart */
 };
 
+extern const struct diff_lens view_span_diff;
 extern const struct view view_span_sites, view_span_table, view_span_summary, view_span_speedup, view_span_what_if, view_span_path,
 	view_span_source, view_span_regions, view_span_targets;
 extern const struct figure_set figures_span; /* figures.c */

@@ -336,6 +336,26 @@ static void rows_that_are_poured_are_those_that_are_kept(void **state)
 	}
 }
 
+/* Columns that are not wanted are not even computed, and a row remembers its routine. */
+static void a_sheet_may_have_some_columns_only(void **state)
+{
+	static const char *const only[] = {"calls", "nowhere", NULL};
+	struct sheet s;
+	(void)state;
+	sheet_start(&s, true);
+	s.only = only;
+	put_row(&s, &(struct row){0});
+	sheet_row(&s, 0);
+	sheet_about(&s, 7);
+	put_row(&s, &(struct row){"name", 21891, 5, NULL});
+	sheet_row(&s, 0);
+	put_row(&s, &(struct row){"other", 3, 5, NULL});
+	expect(&s, CSV, 0, "calls\n21891\n3\n");
+	assert_int_equal(s.rows[0].about, 7);
+	assert_true(s.rows[1].about == SHEET_NO_ROUTINE);
+	sheet_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -352,6 +372,7 @@ int main(void)
 		cmocka_unit_test(a_table_without_rows_has_its_columns),
 		cmocka_unit_test(scripts_pay_for_no_column_of_text),
 		cmocka_unit_test(rows_that_are_poured_are_those_that_are_kept),
+		cmocka_unit_test(a_sheet_may_have_some_columns_only),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
