@@ -5,13 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "store/repeats.h"
 
 enum { MOST_WITH_POINT = 1000 };
 
-static int open_recording(struct diff *d, size_t side, const char *path, struct fail *why)
+/* run: its number in the file; 0: the only one. */
+static int open_run(struct diff *d, size_t side, const char *path, int64_t run, struct fail *why)
 {
+	MEMORY_GROW(d->recordings, d->recording_count, d->recording_room);
 	struct diff_recording *r = &d->recordings[d->recording_count++];
 	struct view_ask ask = {0};
 	*r = (struct diff_recording){.path = path, .side = side, .store = store_open(path, why)};
@@ -20,11 +24,31 @@ static int open_recording(struct diff *d, size_t side, const char *path, struct 
 	if (!store_has_lens(r->store, d->lens->name))
 		return fail_set(why, FAIL_NOT_FOUND, "%.300s holds no run of the lens %s: record one with `skein record %s -- PROGRAM`",
 		                path, d->lens->name, d->lens->name);
+	store_choose(r->store, run);
 	r->data = lens_open(d->lens, r->store, &(struct arguments){0}, &ask, why);
 	if (!r->data)
 		return -1;
 	r->run = (const struct run *)(const void *)((const char *)r->data + d->lens->run_at);
 	return 0;
+}
+
+/* Repeated runs are several recordings; those of the input lens are one, since they add up. */
+static int open_recording(struct diff *d, size_t side, const char *path, struct fail *why)
+{
+	struct repeats repeats = {0};
+	struct store *store = store_open(path, why);
+	bool adds_up = lens_traits(d->lens->name) & LENS_RUNS_ADD_UP;
+	int result = store ? 0 : -1;
+	if (store && !adds_up && store_has_lens(store, d->lens->name))
+		result = store_repeats(store, d->lens->name, &repeats, why);
+	store_close(store);
+	for (size_t i = 0; result == 0 && i < repeats.count; i++)
+		if (repeats.runs[i].counts)
+			result = open_run(d, side, path, repeats.runs[i].run, why);
+	if (result == 0 && !repeats.counted)
+		result = open_run(d, side, path, 0, why);
+	repeats_free(&repeats);
+	return result;
 }
 
 static void list_groups(struct diff *d)
@@ -43,11 +67,7 @@ static void list_groups(struct diff *d)
 int diff_open(struct diff *d, const struct lens *lens, const struct diff_side *sides, size_t side_count, const struct diff_limits *limits,
               struct fail *why)
 {
-	size_t count = 0;
 	*d = (struct diff){.lens = lens, .sides = sides, .side_count = side_count, .limits = *limits};
-	for (size_t s = 0; s < side_count; s++)
-		count += sides[s].count;
-	d->recordings = memory_zeroed(count, sizeof *d->recordings);
 	for (size_t s = 0; s < side_count; s++)
 		for (size_t i = 0; i < sides[s].count; i++)
 			if (open_recording(d, s, sides[s].paths[i], why) < 0) {

@@ -109,7 +109,7 @@ struct diff {
 	size_t side_count;
 	struct diff_limits limits;
 	struct diff_recording *recordings;
-	size_t recording_count;
+	size_t recording_count, recording_room;
 	struct diff_routine *routines;
 	size_t routine_count, routine_room;
 	struct diff_group *groups;

@@ -128,11 +128,19 @@ static bool has_unsure(const struct diff *d)
 	return false;
 }
 
+static size_t runs_of(const struct diff *d, size_t side)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < d->recording_count; i++)
+		count += d->recordings[i].side == side;
+	return count;
+}
+
 static size_t fewest_runs(const struct diff *d)
 {
-	size_t fewest = d->sides[0].count;
+	size_t fewest = runs_of(d, 0);
 	for (size_t s = 1; s < d->side_count; s++)
-		fewest = d->sides[s].count < fewest ? d->sides[s].count : fewest;
+		fewest = runs_of(d, s) < fewest ? runs_of(d, s) : fewest;
 	return fewest;
 }
 
@@ -153,10 +161,10 @@ void diff_judge(const struct diff *d, struct findings *verdict, struct findings 
 			say_group(d, group, v, words[v], verdict);
 	say_renamed(d, verdict);
 	if (is_single && has_unsure(d))
-		findings_add(
-			caveats,
-			"A side has one run, so Skein cannot know whether a difference in time is real. Record each side several times and "
-			"give the recordings with commas: skein diff old-1.skein,old-2.skein new-1.skein,new-2.skein.");
+		findings_add(caveats,
+		             "A side has one run, so Skein cannot know whether a difference in time is real. Record both programs several "
+		             "times in turns: skein record %s --repeat 10 --against ./old -- ./new.",
+		             d->lens->name);
 	else if (!is_single)
 		findings_add(
 			caveats,

@@ -90,3 +90,23 @@ expect_match 'the verdict has the first and the last' '^calls.slow.direct_ns: 1.
 expect_match 'a recording without the lens has no value' 't1.skein holds no run of the lens' trend.txt
 skein trend calls.slow.calls old-0.skein old-1.skein --json >trend.json
 same 'JSON has numbers' '1 1' "$(sqlite3 -separator ' ' :memory: "select json_extract(readfile('trend.json'), '\$.rows[0].value'), json_extract(readfile('trend.json'), '\$.rows[1].value')")"
+
+# ---- runs that skein record --repeat made ----
+
+skein record calls -q --repeat 5 -o repeated.skein -- ./prog >/dev/null 2>err.txt || not_ok 'repeated' "$(cat err.txt)"
+cp repeated.skein slower.skein
+for file in repeated slower; do
+	turn=0
+	for id in $(sqlite3 $file.skein 'SELECT run FROM run ORDER BY turn'); do
+		[ $file = repeated ] && ns=${olds[turn]} || ns=${news[turn]}
+		sqlite3 $file.skein "UPDATE calls_routine SET direct_ns = $ns WHERE run = $id AND routine = (SELECT routine FROM routine WHERE linkage = 'slow')"
+		sqlite3 $file.skein "UPDATE calls_routine SET direct_ns = 100 WHERE run = $id AND routine = (SELECT routine FROM routine WHERE linkage = 'main')"
+		sqlite3 $file.skein "UPDATE calls_routine SET direct_ns = ${noise[turn]} WHERE run = $id AND routine = (SELECT routine FROM routine WHERE linkage = 'same')"
+		turn=$((turn + 1))
+	done
+done
+expect_status 0 'repeated runs are runs of their side' skein diff calls repeated.skein slower.skein --csv
+cp out repeated.csv
+same 'repeated runs: a real difference has its level' '0.999 worse' "$(csv_value repeated.csv routine=slow,figure=direct_ns sure) $(csv_value repeated.csv routine=slow,figure=direct_ns verdict)"
+same 'repeated runs: of means' '1000000.0000 1050800.0000 50800.0000' "$(for c in old new change; do csv_value repeated.csv routine=slow,figure=direct_ns $c; done | paste -sd' ')"
+expect_status 0 'repeated runs and one more file' skein diff calls repeated.skein,base.skein slower.skein
