@@ -88,6 +88,7 @@ struct pair {
 	const struct figures_found *found;
 	const struct figure_found *is, *base; /* base: NULL if the claim has a number */
 	struct answer_range value, bound;
+	size_t runs, base_runs; /* of which the figures are those of the median */
 	bool shows_name;
 };
 
@@ -101,6 +102,18 @@ static const char *value_text(struct pool *pool, enum unit unit, long double val
 	return figure_text(pool, unit, value, digits);
 }
 
+static const char *how_often(const struct pair *p)
+{
+	struct pool *pool = &p->answers->pool;
+	if (p->runs < 2 && p->base_runs < 2)
+		return p->base ? "measured once in each recording" : "measured once";
+	const char *mine = p->runs < 2 ? "measured once" : pool_print(pool, "median of %zu runs", p->runs);
+	if (!p->base)
+		return mine;
+	return p->base_runs < 2 ? pool_print(pool, "%s, there measured once", mine)
+				: pool_print(pool, "%s, there of %zu", mine, p->base_runs);
+}
+
 static const char *sureness(const struct pair *p)
 {
 	struct pool *pool = &p->answers->pool;
@@ -109,14 +122,14 @@ static const char *sureness(const struct pair *p)
 	if (p->base && f->kind == FIGURE_EXACT && p->base->kind == FIGURE_EXACT && f->low == f->high && p->base->low == p->base->high)
 		return "exact, both";
 	if (p->base)
-		return f->kind == FIGURE_EXACT && p->found->lost ? "events were lost" : "measured once in each recording";
+		return f->kind == FIGURE_EXACT && p->found->lost ? "events were lost" : how_often(p);
 	if (f->kind == FIGURE_EXACT && f->low != f->high)
 		return pool_print(pool, "%s event%s lost", text_count(pool, (int64_t)p->found->lost),
 		                  p->found->lost == 1 ? " was" : "s were");
 	if (f->kind == FIGURE_EXACT)
 		return "exact";
 	if (f->kind == FIGURE_MEASURED || f->low == f->high)
-		return "measured once";
+		return how_often(p);
 	if (f->is_small_sample)
 		return "too few samples to tell";
 	const char *low = figure_text(pool, unit, f->low > 0 ? f->low : 0, 0), *high = figure_text(pool, unit, f->high, 0);
@@ -201,10 +214,15 @@ static bool shows_names(struct pool *pool, const struct figures_found *found, co
 }
 
 static void answer_found(struct answers *answers, const struct claim *claim, const struct figures_found *found,
-                         const struct figures_found *base, const char *base_why)
+                         const struct figures_found *base, const char *base_why, const size_t runs[2])
 {
 	struct pool *pool = &answers->pool;
-	struct pair p = {.answers = answers, .claim = claim, .found = found, .shows_name = shows_names(pool, found, claim)};
+	struct pair p = {.answers = answers,
+	                 .claim = claim,
+	                 .found = found,
+	                 .runs = runs[0],
+	                 .base_runs = runs[1],
+	                 .shows_name = shows_names(pool, found, claim)};
 	if (!found->count)
 		put(&p, ANSWER_UNKNOWN, "", pool_text(pool, found->missing));
 	for (size_t i = 0; i < found->count; i++) {
@@ -223,8 +241,8 @@ static void answer_found(struct answers *answers, const struct claim *claim, con
 	}
 }
 
-static int answer_figure(struct answers *answers, const struct claim *claim, struct recordings *recordings, const void *data,
-                         struct fail *why)
+static int answer_figure(struct answers *answers, const struct claim *claim, struct recordings *recordings, const char *path,
+                         const void *data, struct fail *why)
 {
 	struct figures_found found = {0}, base = {0};
 	struct fail base_why = {0};
@@ -234,8 +252,10 @@ static int answer_figure(struct answers *answers, const struct claim *claim, str
 	int result = figures_find(claim->lens, data, claim->figure, claim->thing, claim->caller, &found, why);
 	if (result == 0 && other)
 		figures_find(claim->lens, other, claim->figure, claim->thing, claim->caller, &base, &base_why);
+	const size_t runs[] = {recordings_runs(recordings, path, claim->lens),
+	                       other ? recordings_runs(recordings, claim->bound.of, claim->lens) : 1};
 	if (result == 0)
-		answer_found(answers, claim, &found, other ? &base : NULL, base_why.text);
+		answer_found(answers, claim, &found, other ? &base : NULL, base_why.text, runs);
 	figures_free(&found);
 	figures_free(&base);
 	return result;
@@ -246,5 +266,5 @@ int answer_claim(struct answers *answers, const struct claim *claim, struct reco
 	const void *data = recordings_data(recordings, path, claim_lens(claim), why);
 	if (!data)
 		return -1;
-	return claim->lens ? answer_figure(answers, claim, recordings, data, why) : answer_growth(answers, claim, data, why);
+	return claim->lens ? answer_figure(answers, claim, recordings, path, data, why) : answer_growth(answers, claim, data, why);
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "store/repeats.h"
 
 struct recording {
 	const char *path;
@@ -39,6 +40,21 @@ const void *recordings_data(struct recordings *r, const char *path, const struct
 		recording->data[at] = lens_open(lens, recording->store, is_for ? r->arguments : &none, &ask, why);
 	}
 	return recording->data[at];
+}
+
+size_t recordings_runs(const struct recordings *r, const char *path, const struct lens *lens)
+{
+	struct repeats repeats;
+	struct fail ignored;
+	size_t i = 0, runs = 1;
+	while (strcmp(r->list[i].path, path) != 0)
+		i++;
+	if (lens_traits(lens->name) & LENS_RUNS_ADD_UP || store_repeats(r->list[i].store, lens->name, &repeats, &ignored) < 0)
+		return 1;
+	if (repeats.counted > 1)
+		runs = repeats.counted;
+	repeats_free(&repeats);
+	return runs;
 }
 
 void recordings_close(struct recordings *r)

@@ -16,6 +16,8 @@ struct recordings {
 };
 
 const void *recordings_data(struct recordings *recordings, const char *path, const struct lens *lens, struct fail *why);
+/* How many runs the data are the median of; 1: there is one, or all add up. The recording has been loaded. */
+size_t recordings_runs(const struct recordings *recordings, const char *path, const struct lens *lens);
 void recordings_close(struct recordings *recordings);
 
 #endif

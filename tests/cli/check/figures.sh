@@ -58,6 +58,13 @@ expect_match 'and so it says' '\(measured once\)$' "$tmp/out"
 expect_status 0 'work is counted' skein check 'span: work > 0' quicksort.skein
 expect_match 'and so it says' '\(exact\)$' "$tmp/out"
 
+# Of repeated runs, the median is compared.
+expect_status 0 'repeated' skein record calls -q --repeat 3 -o repeated.skein -- ./quicksort 1000
+expect_status 0 'a time of repeated runs' skein check 'calls: wall > 0' 'calls: wall >= 0 % of journal.skein' 'calls: wall >= 0 % of repeated.skein' repeated.skein
+expect_match 'it says of how many' '^holds    calls: wall > 0: .* \(median of 3 runs\)$' "$tmp/out"
+expect_match 'and of the other side' 'journal.skein: .* \(median of 3 runs, there measured once\)$' "$tmp/out"
+expect_match 'whatever that is' 'repeated.skein: .* \(median of 3 runs, there of 3\)$' "$tmp/out"
+
 # Few samples tell nothing; a routine without samples is not known.
 skein record idle --rate 20 -o few.skein -- ./cholesky 512 >/dev/null 2>&1
 expect_status 3 'few samples' skein check 'idle: overhead% <= 50' few.skein
