@@ -12,7 +12,7 @@
 
 enum { MOST_WITH_POINT = 1000 };
 
-/* run: its number in the file; 0: the only one. */
+/* `run` is the number of the run in the file; 0: the only one. */
 static int open_run(struct diff *d, size_t side, const char *path, int64_t run, struct fail *why)
 {
 	MEMORY_GROW(d->recordings, d->recording_count, d->recording_room);

@@ -41,6 +41,8 @@ const char *view_flow_wait_name(const struct flows *flows, uint32_t wait, uint32
 
 int64_t view_flow_ns(const struct flows *flows, uint64_t ns);                              /* not known where events have no times */
 int view_flow_check_times(const void *data, const struct view_ask *ask, struct fail *why); /* `check` of views that show times only */
+int view_flow_draw_timeline(const void *data, const struct view_ask *ask, FILE *file, struct fail *why);
+int view_flow_draw_waits(const void *data, const struct view_ask *ask, FILE *file, struct fail *why);
 const char *view_flow_routine(const struct sheet *sheet, const struct flows *flows, const struct flows_where *where); /* "" if not known */
 const char *view_flow_place(struct sheet *sheet, const struct flows_where *where);
 int64_t view_flow_line(const struct flows_where *where); /* not known where its file is not */

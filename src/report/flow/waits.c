@@ -71,6 +71,7 @@ const struct view view_flow_waits = {
 	.sort_else = "count",
 	.top = 20,
 	.fill = fill_waits,
+	.draw = view_flow_draw_waits,
 };
 
 /* ---- objects ---- */

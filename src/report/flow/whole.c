@@ -153,6 +153,7 @@ const struct view view_flow_timeline = {
 	.check = view_flow_check_times,
 	.help = "what each worker did over time",
 	.fill = fill_timeline,
+	.draw = view_flow_draw_timeline,
 };
 
 /* ---- concurrency ---- */

@@ -415,6 +415,7 @@ const struct view view_idle_top_down = {
 	.help = "call tree from main; figures include callees (default)",
 	.top = 30,
 	.fill = fill_top_down,
+	.draw = view_idle_draw_top_down,
 };
 
 const struct view view_idle_bottom_up = {
@@ -422,6 +423,7 @@ const struct view view_idle_bottom_up = {
 	.help = "routines, figures exclude callees; below them their callers",
 	.top = 30,
 	.fill = fill_bottom_up,
+	.draw = view_idle_draw_bottom_up,
 };
 
 const struct view view_idle_flat = {

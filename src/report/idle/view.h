@@ -95,6 +95,8 @@ enum idles_tree view_idle_tree(const struct idle_asked *asked);
 /* `last`: UINT32_MAX - 1 to begin; returns that at the end */
 uint32_t view_idle_next_thread(const struct idles *idles, const struct idle_asked *asked, uint32_t last);
 
+int view_idle_draw_top_down(const void *data, const struct view_ask *ask, FILE *file, struct fail *why);
+int view_idle_draw_bottom_up(const void *data, const struct view_ask *ask, FILE *file, struct fail *why);
 int view_idle_stack(const void *data, bool arcs, struct stacks *stacks, struct fail *why); /* for exports */
 
 #endif

@@ -142,6 +142,7 @@ const struct view view_span_speedup = {
 	.name = "speedup",
 	.help = "bounds on the speed-up for 1 to 256 cores",
 	.fill = fill_speedup,
+	.draw = view_span_draw_speedup,
 };
 
 /* ---- what if ---- */

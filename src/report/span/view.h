@@ -28,6 +28,7 @@ int view_span_check(const void *data, const struct view_ask *ask, struct fail *w
 
 #define VIEW_SPAN_TARGETS_MEANING "what was called through a pointer, and how often (--view targets: all)"
 
+int view_span_draw_speedup(const void *data, const struct view_ask *ask, FILE *file, struct fail *why);
 int view_span_stack(const void *data, bool arcs, struct stacks *stacks, struct fail *why); /* for exports */
 bool view_span_asks(const struct span_data *d, int profile, int measure);                  /* --profile and --measure leave them in */
 const char *view_span_unit(struct sheet *sheet, const struct spans *spans);                /* "Work and span are counts of instructions." */
