@@ -286,8 +286,8 @@ static void hostile_runs_are_refused(void **state)
 		"UPDATE run SET stopped = -1",
 		"UPDATE run SET wall_ns = -1",
 		"UPDATE run SET series = 'x', turn = 'y', died_of = 'z', stopped = -2",
-		"WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) INSERT INTO run"
-		" SELECT i, 'calls', 'times', '', 0, 0, 0, 0, 9, i, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM n",
+		("WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) INSERT INTO run"
+	         " SELECT i, 'calls', 'times', '', 0, 0, 0, 0, 9, i, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM n"),
 	};
 	struct repeated repeated;
 	struct fail why;
