@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 	if (!words)
 		return 1;
 	unsigned long result = strcmp(what, "compute") == 0 ? compute(200000000)
-		: strcmp(what, "move") == 0                 ? move_words(words, 50000000)
+		: strcmp(what, "move") == 0                 ? move_words(words, 200000000)
 							    : branch(500000000);
 	printf("%lu\n", result);
 	free(words);
