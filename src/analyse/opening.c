@@ -33,6 +33,7 @@ static void say_end(const struct run *run, struct findings *verdict)
 	                                               : "was stopped",
 	             text_ns(&verdict->pool, lasted), signal_name(&verdict->pool, run->died_of));
 	verdict->openings++;
+	findings_tag(verdict, verdict->count - 1, &(struct finding_tag){.kind = FINDING_END, .routine = FINDING_NO_ROUTINE});
 }
 
 /* A program that could hardly ever run, because it waited, has not lacked cores, however late it was woken. */
@@ -63,6 +64,7 @@ void opening_say_cores(const struct run *run, const char *trust, struct findings
 		return;
 	findings_add(verdict, "The program had no core for %s of the time in which it could have run: %s. %s",
 	             text_percent(&verdict->pool, pct), taken_by(run), trust);
+	findings_tag(verdict, verdict->count - 1, &(struct finding_tag){.kind = FINDING_LOAD, .routine = FINDING_NO_ROUTINE, .share = pct / 100});
 }
 
 void opening_add(const struct run *run, const char *trust, struct findings *verdict)

@@ -107,6 +107,19 @@ static const char *idle_reason(const struct calls *calls, const struct calls_par
 	                  in_routine(calls, wait->routine, to), *place ? ", at " : "", place, worked);
 }
 
+/* What the reason is. */
+static struct finding_tag idle_tag(const struct calls *calls, const struct calls_parts *l)
+{
+	const struct calls_wait *wait = calls_outward_wait(calls, l->nobody_ns / 2), *inward = calls_first_wait(calls).wait;
+	struct finding_tag tag = {.kind = FINDING_OUTSIDE, .routine = FINDING_NO_ROUTINE};
+	if (wait || inward)
+		tag = calls_tag_of_wait(calls, wait ? wait : inward);
+	if (wait)
+		tag.kind = FINDING_OUTSIDE;
+	tag.part = l->nobody;
+	return tag;
+}
+
 static const struct calls_level *longest_alone(const struct calls *calls)
 {
 	const struct calls_level *longest = NULL;
@@ -146,6 +159,7 @@ static bool is_of_one_worker(const struct calls *calls, uint32_t routine)
 struct reason {
 	const char *fact, *until;
 	bool is_serial; /* there was nothing for others to do */
+	struct finding_tag tag;
 };
 
 const struct calls_wait *calls_holding_wait(const struct calls *calls, uint64_t one_ns)
@@ -159,22 +173,25 @@ static struct reason reason_of_wait(const struct calls *calls, const struct call
 	const char *in = in_routine(calls, wait->routine, to);
 	const char *core = raw_wait_nature((enum raw_wait)wait->kind) == RAW_NATURE_SPINS ? or_core(calls) : "";
 	return (struct reason){pool_print(&to->pool, ": others waited %s%s%s", calls_wait_noun(wait), in, core),
-	                       pool_print(&to->pool, "workers wait less %s%s", calls_wait_noun(wait), in), false};
+	                       pool_print(&to->pool, "workers wait less %s%s", calls_wait_noun(wait), in), false,
+	                       calls_tag_of_wait(calls, wait)};
 }
 
 static struct reason reason_of_pace(const struct calls *calls, struct calls_stage pace, struct findings *to)
 {
 	const char *stage = calls_describe(calls, calls_crew_start(pace.crew), to);
 	return (struct reason){pool_print(&to->pool, ": others waited for %s, which sets the pace", stage),
-	                       pool_print(&to->pool, "%s, which sets the pace, is faster or has more threads", stage), false};
+	                       pool_print(&to->pool, "%s, which sets the pace, is faster or has more threads", stage), false,
+	                       {.kind = FINDING_SERIAL, .routine = calls_crew_start(pace.crew)}};
 }
 
 static struct reason reason_of_routine(const struct calls *calls, uint32_t routine, struct findings *to)
 {
 	const char *in = calls_describe(calls, routine, to), *fact = pool_print(&to->pool, ", mostly in %s", in);
+	struct finding_tag tag = {.kind = FINDING_SERIAL, .routine = routine == RUN_OUTSIDE ? FINDING_NO_ROUTINE : routine};
 	if (is_of_one_worker(calls, routine))
-		return (struct reason){fact, pool_print(&to->pool, "that part, mostly %s, is made parallel", in), true};
-	return (struct reason){fact, pool_print(&to->pool, "%s always runs in several workers at once", in), false};
+		return (struct reason){fact, pool_print(&to->pool, "that part, mostly %s, is made parallel", in), true, tag};
+	return (struct reason){fact, pool_print(&to->pool, "%s always runs in several workers at once", in), false, tag};
 }
 
 /* Tasks are there for all workers: if one runs them, the others found none. */
@@ -184,7 +201,8 @@ static struct reason reason_of_tasks(const struct calls *calls, double of_one, u
 	                             calls_describe(calls, routine, to));
 	return (struct reason){pool_print(&to->pool, ": %s, and others found none%s", ran,
 	                                  lacks_cores(calls->run) ? " or had no core" : ""),
-	                       pool_print(&to->pool, "several tasks exist at the same time: %s", ran), false};
+	                       pool_print(&to->pool, "several tasks exist at the same time: %s", ran), false,
+	                       {.kind = FINDING_SERIAL, .routine = routine}};
 }
 
 static struct reason reason_of_no_task(const struct calls *calls, uint32_t routine, struct findings *to)
@@ -193,7 +211,8 @@ static struct reason reason_of_no_task(const struct calls *calls, uint32_t routi
 	                                  lacks_cores(calls->run) ? ", or had no core" : ""),
 	                       pool_print(&to->pool, "several tasks exist at the same time: most of them are %s",
 	                                  calls_describe(calls, routine, to)),
-	                       false};
+	                       false,
+	                       {.kind = FINDING_SERIAL, .routine = routine}};
 }
 
 static bool is_uneven_for(const struct calls *calls, const struct calls_balance *b, uint64_t one_ns)
@@ -229,14 +248,21 @@ static struct reason one_reason(const struct calls *calls, const struct calls_pa
 		return reason_of_wait(calls, wait, to);
 	if (is_uneven_for(calls, &b, l->one_ns)) {
 		const char *crew = calls_describe_crew(calls, &b, to);
+		uint32_t start = calls_crew_start(b.crew);
 		return (struct reason){pool_print(&to->pool, ": work is uneven among %s", crew),
-		                       pool_print(&to->pool, "work is divided evenly among %s", crew), false};
+		                       pool_print(&to->pool, "work is divided evenly among %s", crew), false,
+		                       {.kind = FINDING_UNEVEN, .routine = start == RUN_NOWHERE ? FINDING_NO_ROUTINE : start}};
 	}
 	if (wait && wait->routine != RUN_OUTSIDE)
 		return reason_of_wait(calls, wait, to);
 	if (has_alone)
 		return reason_of_routine(calls, alone->routine, to);
-	return (struct reason){"", "that part is made parallel", true};
+	return (struct reason){"", "that part is made parallel", true, {.kind = FINDING_SERIAL, .routine = FINDING_NO_ROUTINE}};
+}
+
+static uint32_t routine_of(const struct calls_wait *wait)
+{
+	return wait && wait->routine != RUN_OUTSIDE ? wait->routine : FINDING_NO_ROUTINE;
 }
 
 /* Calls that never wait, and take most of the time all the same. */
@@ -247,6 +273,7 @@ static void say_kernel(const struct calls *calls, const struct calls_parts *l, c
 	             "for %s. Make fewer and larger calls.",
 	             text_percent(&verdict->pool, 100 * l->nobody), length, in_routine(calls, most_io(calls)->routine, verdict),
 	             text_ns(&verdict->pool, (double)kernel_ns(calls)));
+	findings_tag(verdict, verdict->count - 1, &(struct finding_tag){.kind = FINDING_OUTSIDE, .routine = routine_of(most_io(calls)), .part = l->nobody});
 }
 
 static void say_idle(const struct calls *calls, const struct calls_parts *l, const char *length, struct findings *verdict)
@@ -264,6 +291,8 @@ static void say_idle(const struct calls *calls, const struct calls_parts *l, con
 			"No worker was busy for %s of the %s run: the program %s. One was busy for %s, several for %s; more workers can shorten "
 			"only these parts.",
 			nobody, length, reason, text_percent(&verdict->pool, 100 * l->one), text_percent(&verdict->pool, 100 * l->several));
+	struct finding_tag tag = idle_tag(calls, l);
+	findings_tag(verdict, verdict->count - 1, &tag);
 }
 
 static void say_alone(const struct calls *calls, struct findings *verdict)
@@ -296,6 +325,8 @@ static void say_sequential(const struct calls *calls, const struct calls_parts *
 			verdict,
 			"For %s of the %s run at most one of %zu workers was busy; more workers cannot make it more than %.*f times faster until %s.",
 			part, length, workers, bound < 1.095 ? 2 : 1, bound, reason.until);
+	reason.tag.part = lacks_cores(calls->run) ? 0 : l->one / 2;
+	findings_tag(verdict, verdict->count - 1, &reason.tag);
 	if (l->nobody >= CALLS_IDLE_SHARE)
 		findings_add(verdict, "For %s of the run no worker was busy: the program %s.",
 		             text_percent(&verdict->pool, 100 * l->nobody), idle_reason(calls, l, verdict));

@@ -116,12 +116,18 @@ static const char *that_run(const struct calls *calls, uint32_t routine, struct 
 	return routine == RUN_NOWHERE ? "" : pool_print(&to->pool, " that run %s", calls_describe(calls, routine, to));
 }
 
+static void tag_pieces(size_t from, uint32_t routine, struct findings *verdict)
+{
+	findings_tag(verdict, from, &(struct finding_tag){.kind = FINDING_GRAIN, .routine = routine == RUN_NOWHERE ? FINDING_NO_ROUTINE : routine});
+}
+
 void calls_judge_pieces(const struct calls *calls, struct findings *verdict)
 {
 	struct calls_pieces tasks = calls_tiny_tasks(calls), threads = calls_tiny_threads(calls);
 	struct calls_wait_sum wait = calls_first_wait(calls);
 	bool wait_for_tasks =
 		wait.wait && wait.wait->kind == RAW_WAIT_TASK && calls_share(wait.ns, calls_alive_ns(calls)) >= CALLS_HELD_SHARE;
+	size_t from = verdict->count;
 	if (threads.count)
 		findings_add(
 			verdict,
@@ -129,6 +135,8 @@ void calls_judge_pieces(const struct calls *calls, struct findings *verdict)
 			"work, or keep them in a pool.",
 			text_count(&verdict->pool, (int64_t)threads.count), that_run(calls, threads.routine, verdict),
 			text_ns(&verdict->pool, threads.work_ns));
+	tag_pieces(from, threads.routine, verdict);
+	from = verdict->count;
 	if (tasks.count && wait_for_tasks)
 		findings_add(
 			verdict,
@@ -136,4 +144,5 @@ void calls_judge_pieces(const struct calls *calls, struct findings *verdict)
 			"long. Make fewer and larger tasks.",
 			text_count(&verdict->pool, (int64_t)tasks.count), calls_describe(calls, tasks.routine, verdict),
 			text_ns(&verdict->pool, tasks.work_ns));
+	tag_pieces(from, tasks.routine, verdict);
 }

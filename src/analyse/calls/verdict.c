@@ -37,6 +37,9 @@ static void judge_direct(const struct calls *calls, struct findings *verdict)
 		findings_add(verdict, "Most working time is in %s itself: %s, %s of all workers' working time.",
 		             calls_describe(calls, most, verdict), text_ns(&verdict->pool, (double)best),
 		             text_share(&verdict->pool, (double)best, (double)total));
+	if (most != RUN_OUTSIDE)
+		findings_tag(verdict, verdict->count - 1,
+		             &(struct finding_tag){.kind = FINDING_HOT, .routine = most, .share = total > 0 ? (double)best / (double)total : 0});
 }
 
 static void judge_balance(const struct calls *calls, struct findings *verdict)
@@ -53,13 +56,17 @@ static void judge_balance(const struct calls *calls, struct findings *verdict)
 	if (b.ratio >= CALLS_UNEVEN && takes_turns && l.nobody + l.one >= CALLS_SEQUENTIAL_SHARE)
 		return; /* the worker that gets the lock or the task works: dividing the work differently changes nothing */
 	const char *crew = calls_describe_crew(calls, &b, verdict);
-	if (b.ratio >= CALLS_UNEVEN)
+	if (b.ratio >= CALLS_UNEVEN) {
+		uint32_t start = calls_crew_start(b.crew);
 		findings_add(verdict,
 		             "Work is uneven among %s: worker %u did %s of it, %.2f times the average of %s. Give the others a "
 		             "part of it.",
 		             crew, b.busiest, text_ns(&verdict->pool, (double)b.busiest_ns), b.ratio,
 		             text_ns(&verdict->pool, (double)b.mean_ns));
-	else
+		findings_tag(verdict, verdict->count - 1,
+		             &(struct finding_tag){.kind = FINDING_UNEVEN, .routine = start == RUN_NOWHERE ? FINDING_NO_ROUTINE : start,
+		                                   .part = calls_share(b.busiest_ns - b.mean_ns, wall)});
+	} else
 		findings_add(verdict, "Work is even among %s: the busiest did %.2f times their average.", crew, b.ratio);
 }
 
@@ -76,6 +83,9 @@ static void judge_stages(const struct calls *calls, struct findings *verdict)
 			"Make that routine faster, or give it more threads.",
 			calls_describe(calls, calls_crew_start(pace.crew), verdict), text_percent(&verdict->pool, 100 * pace.busy),
 			text_percent(&verdict->pool, 100 * others));
+	if (pace.crew)
+		findings_tag(verdict, verdict->count - 1,
+		             &(struct finding_tag){.kind = FINDING_SERIAL, .routine = calls_crew_start(pace.crew), .part = pace.busy - others});
 }
 
 /* ---- waiting ---- */
@@ -121,6 +131,18 @@ static bool is_idle_reason(const struct calls *calls, const struct calls_wait *w
 	return reason && reason->routine == wait->routine && reason->kind == wait->kind;
 }
 
+struct finding_tag calls_tag_of_wait(const struct calls *calls, const struct calls_wait *wait)
+{
+	static const enum finding_kind kinds[RAW_WAIT_KINDS] = {
+		[RAW_WAIT_LOCK] = FINDING_LOCK,      [RAW_WAIT_CONDITION] = FINDING_SERIAL, [RAW_WAIT_SEMAPHORE] = FINDING_SERIAL,
+		[RAW_WAIT_BARRIER] = FINDING_UNEVEN, [RAW_WAIT_JOIN] = FINDING_SERIAL,      [RAW_WAIT_IO] = FINDING_OUTSIDE,
+		[RAW_WAIT_SLEEP] = FINDING_OUTSIDE,  [RAW_WAIT_TASK] = FINDING_SERIAL,
+	};
+	struct calls_wait_sum object = calls_longest_wait(calls, wait, CALLS_OF_OBJECT, UINT32_MAX);
+	return (struct finding_tag){kinds[wait->kind], wait->routine == RUN_OUTSIDE ? FINDING_NO_ROUTINE : wait->routine,
+	                            .object = object.wait && *object.wait->object ? object.wait->object : NULL};
+}
+
 static void judge_waiting(const struct calls *calls, struct findings *verdict)
 {
 	uint64_t alive = calls_alive_ns(calls);
@@ -134,6 +156,9 @@ static void judge_waiting(const struct calls *calls, struct findings *verdict)
 		                                                  : calls_describe(calls, routine.wait->routine, verdict),
 		             text_ns(&verdict->pool, (double)routine.ns), advice_for(calls, kind.wait),
 		             describe_object(calls, kind, 1u << rank, verdict));
+		struct finding_tag tag = calls_tag_of_wait(calls, kind.wait);
+		if (kind.wait->kind != RAW_WAIT_JOIN) /* main waits for its threads */
+			findings_tag(verdict, verdict->count - 1, &tag);
 		return;
 	}
 }

@@ -42,6 +42,17 @@ static const char *describe(const struct judge *j, const struct flows_where *w)
 	return pool_print(j->pool, "%s%s", run_shown(&j->flows->run->routines[w->routine]), in_brackets(j, w->file, w->line));
 }
 
+/* Of the sentence that was added last. */
+static void tag(const struct judge *j, const struct finding_tag *tag)
+{
+	findings_tag(j->verdict, j->verdict->count - 1, tag);
+}
+
+static uint32_t known(uint32_t routine)
+{
+	return routine == RUN_OUTSIDE ? FINDING_NO_ROUTINE : routine;
+}
+
 /* ---- the critical path ---- */
 
 /* The thread with the largest part of it. */
@@ -81,6 +92,8 @@ static void say_outside(const struct judge *j)
 	const char *where = wait ? describe(j, &wait->where) : "";
 	findings_add(j->verdict, "%s of that is waiting for %s%s%s: more cores do not make it shorter.", time_of(j, outside),
 	             wait ? outside_words(wait->kind) : "something outside of the program", *where ? ", mostly in " : "", where);
+	tag(j, &(struct finding_tag){.kind = FINDING_OUTSIDE, .routine = wait ? known(wait->where.routine) : FINDING_NO_ROUTINE,
+	                             .part = (double)outside / (double)f->idle_ns});
 }
 
 static uint64_t all_work(const struct flows *f)
@@ -103,6 +116,13 @@ static bool has_too_much(const struct flows *f, uint32_t thread)
 		(double)mine * f->machine_cores > (1 + FLOWS_WAIT_PCT / 100) * (double)all_work(f);
 }
 
+/* The part of the run that sharing out the work of a thread evenly among the cores would save at best. */
+static double given_away(const struct flows *f, uint32_t thread)
+{
+	double each = (double)all_work(f) / f->machine_cores, mine = (double)f->threads[thread].work_ns;
+	return f->idle_ns && mine > each ? (mine - each) / (double)f->idle_ns : 0;
+}
+
 static void say_path(const struct judge *j)
 {
 	const struct flows *f = j->flows;
@@ -115,10 +135,15 @@ static void say_path(const struct judge *j)
 	const char *who = *created && blame_is_programs(f->run, t->created.routine)
 		? pool_print(j->pool, "thread %u, created in %s", thread, created)
 		: pool_print(j->pool, "thread %u", thread);
-	if (share >= FLOWS_ONE_PCT)
-		findings_add(j->verdict, "%s of the critical path, which no number of cores makes shorter, is in %s.%s",
-		             text_percent(j->pool, share), thread == 0 ? "the first thread" : who,
-		             share >= FLOWS_PACE_PCT && has_too_much(f, thread) ? " Give other threads a part of its work." : "");
+	bool could_give = share >= FLOWS_PACE_PCT && has_too_much(f, thread);
+	if (could_give) {
+		findings_add(j->verdict,
+		             "%s of the critical path, which no number of cores makes shorter, is in %s. Give other threads a part of its work.",
+		             text_percent(j->pool, share), thread == 0 ? "the first thread" : who);
+		tag(j, &(struct finding_tag){.kind = FINDING_SERIAL, .routine = FINDING_NO_ROUTINE, .part = given_away(f, thread)});
+	} else if (share >= FLOWS_ONE_PCT)
+		findings_add(j->verdict, "%s of the critical path, which no number of cores makes shorter, is in %s.",
+		             text_percent(j->pool, share), thread == 0 ? "the first thread" : who);
 	else
 		findings_add(j->verdict, "The critical path goes through several threads: %s of it is in %s.", text_percent(j->pool, share),
 		             thread == 0 ? "the first thread" : who);
@@ -213,6 +238,13 @@ static void say_object(const struct judge *j, uint32_t object)
 		would = " That did not make the run longer.";
 	findings_add(j->verdict, "Threads waited %s %s %s%s.%s", time_of(j, o->waited_ns), o->what == RAW_FLOW_BARRIER ? "at" : "for",
 	             name_object(j, o), who(j, object), would);
+	const struct flows_wait *w = is_lock(o) ? NULL : ender(j->flows, object);
+	tag(j, &(struct finding_tag){is_lock(o)                           ? FINDING_LOCK
+	                                     : o->what == RAW_FLOW_BARRIER ? FINDING_UNEVEN
+	                                                                   : FINDING_SERIAL,
+	                             is_lock(o) ? known(o->holder.routine) : w ? known(w->for_where.routine) : FINDING_NO_ROUTINE,
+	                             .object = has_variable(j, o) ? o->name : NULL, .part = (double)saved(j->flows, o) / (double)j->flows->idle_ns,
+	                             .harmless = o->free_idle_ns != RUN_UNKNOWN && !saves(j, o)});
 }
 
 /* A thread sets the pace if it has nearly all of the critical path. */
@@ -276,10 +308,12 @@ static void say_minimum(const struct judge *j)
 	             time_of(j, f->idle_ns), time_of(j, f->wall_ns));
 	uint64_t more = f->wall_ns - f->idle_ns, others = more > f->latency_ns ? more - f->latency_ns : 0;
 	bool load = share_of_run(j, others) >= FLOWS_NEWS_PCT, latency = share_of_run(j, f->latency_ns) >= FLOWS_NEWS_PCT;
-	if (load)
+	if (load) {
 		findings_add(j->verdict, "Other programs kept cores from its threads: %s%s.", time_of(j, others),
 		             latency ? pool_print(j->pool, ". Threads that could go on did so late: %s", time_of(j, f->latency_ns)) : "");
-	else if (latency)
+		findings_tag(j->verdict, j->verdict->count - 2,
+		             &(struct finding_tag){.kind = FINDING_LOAD, .routine = FINDING_NO_ROUTINE, .share = (double)others / (double)f->wall_ns});
+	} else if (latency)
 		findings_add(j->verdict,
 		             "The difference is the time from the moment at which a thread could go on to that at which it did.");
 }

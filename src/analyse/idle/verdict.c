@@ -53,6 +53,14 @@ const char *judge_saved(const struct judge *j, double ns)
 	return pool_print(&j->verdict->pool, "at most %s of %s", judge_time(j, fmin(ns, wall)), judge_time(j, wall));
 }
 
+void judge_tag(const struct judge *j, size_t from, enum finding_kind kind, uint32_t routine, double saved_ns)
+{
+	double wall = (double)j->idles->run->wall_ns;
+	findings_tag(j->verdict, from,
+	             &(struct finding_tag){kind, routine == RUN_NOWHERE || routine == RUN_OUTSIDE ? FINDING_NO_ROUTINE : routine,
+	                                   .part = wall > 0 ? fmin(saved_ns / wall, 1) : 0});
+}
+
 const char *judge_place(const struct judge *j, const char *before, const char *file, uint32_t line)
 {
 	return line ? pool_print(&j->verdict->pool, "%s%s", before, text_place(&j->verdict->pool, file, line)) : "";
@@ -222,6 +230,9 @@ static void say_effective(const struct judge *j)
 	else
 		findings_add(j->verdict, "The cores were busy: idle cores took %s of the effort on %u cores, and overhead %s. %s",
 		             judge_share(j, j->total.idle_ns, j->effort), j->idles->cores, overhead, left);
+	struct finding_tag tag = {.kind = FINDING_FINE, .routine = worker ? worker->routine : FINDING_NO_ROUTINE};
+	tag.share = worker && j->total.work_ns ? (double)idles_work_in(j->idles, worker->routine) / (double)j->total.work_ns : 0;
+	findings_tag(j->verdict, j->verdict->count - 1, &tag);
 }
 
 /* A routine that has most of the work has most of the idleness, too, even if cores are less idle there than elsewhere. */
@@ -305,6 +316,8 @@ static void say_coarsen(const struct judge *j)
 	             who ? pool_print(&j->verdict->pool, ", first in %s, which has %s of the overhead", judge_describe(j, who->routine),
 	                              judge_share(j, who->sums.overhead_ns, j->total.overhead_ns))
 	                 : "");
+	judge_tag(j, j->verdict->count - 1, FINDING_GRAIN, who ? who->routine : RUN_NOWHERE,
+	          (double)judge_overhead_ns(j) / (double)j->idles->cores);
 }
 
 static void say_switch(const struct judge *j)
@@ -416,6 +429,12 @@ static bool is_by_chance(const struct judge *j, const struct idles_blame *b, con
 	return 2 * known <= b->sums.idle_ns && !is_serial(c->sums) && !construct_around(j, b->context) && is_even(j);
 }
 
+/* Other threads have done their part of the same work. */
+static bool is_shared_out(const struct idles_blame *b)
+{
+	return !is_serial(&b->sums) && 2 * b->why.by_kind[RAW_WAIT_BARRIER] > b->sums.idle_ns;
+}
+
 /* Removing idleness saves at most the time in which cores waited. */
 static struct remedied say_remedy(const struct judge *j, const struct idles_blame *b)
 {
@@ -432,8 +451,9 @@ static struct remedied say_remedy(const struct judge *j, const struct idles_blam
 		return what;
 	}
 	const char *remedy = remedy_for(j, b, &c, &what);
-	findings_add(j->verdict, "%s. Removing this idleness saves %s.", remedy,
-	             judge_saved(j, (double)what.idle_ns / (double)j->idles->cores));
+	double saved_ns = (double)what.idle_ns / (double)j->idles->cores;
+	findings_add(j->verdict, "%s. Removing this idleness saves %s.", remedy, judge_saved(j, saved_ns));
+	judge_tag(j, j->verdict->count - 1, is_shared_out(b) ? FINDING_UNEVEN : FINDING_SERIAL, c.routine, saved_ns);
 	return what;
 }
 

@@ -100,6 +100,7 @@ static bool say_keeper(const struct judge *j, const char *long_time, uint64_t qu
 	findings_add(j->verdict,
 	             "%s: threads wait for a lock, and the thread that holds it waits in %s. Do not hold the lock while waiting.",
 	             long_time, where_it_waits(j, &keeper));
+	judge_tag(j, j->verdict->count - 1, FINDING_LOCK, keeper.routine, (double)keeper.ns);
 	return true;
 }
 
@@ -129,6 +130,7 @@ bool judge_quiet(const struct judge *j)
 	             *quiet.call ? quiet.call : pool_print(&j->verdict->pool, "a wait (%s)", run_wait_names[quiet.kind]),
 	             judge_place(j, ", called at ", quiet.file, quiet.line),
 	             waits_for_events(quiet.call) ? "The program waited for requests or other events." : quiet_advice[quiet.kind]);
+	judge_tag(j, j->verdict->count - 1, is_outside ? FINDING_OUTSIDE : FINDING_SERIAL, quiet.routine, (double)quiet.most_ns);
 	return 2 * s.ns > s.wall_ns;
 }
 
@@ -150,6 +152,7 @@ bool judge_turns(const struct judge *j)
 	             wait.kind == RAW_WAIT_IO ? "Give the other processes work before you wait for one of them"
 	                                      : "Let the processes run at the same time, as far as they do not need each other's results",
 	             judge_saved(j, (double)j->total.idle_ns / (double)j->idles->cores));
+	judge_tag(j, j->verdict->count - 2, FINDING_SERIAL, wait.routine, (double)j->total.idle_ns / (double)j->idles->cores);
 	return true;
 }
 
@@ -218,8 +221,11 @@ void judge_lock(const struct judge *j)
 	const char *takes = *judge_place(j, "", lock.file, lock.line)
 		? pool_print(pool, " (%s takes it%s)", judge_name(j, lock.taker), judge_place(j, " at ", lock.file, lock.line))
 		: "";
-	findings_add(j->verdict, "%s: removing this idleness saves %s.", lock_remedy(j, &lock, takes),
-	             judge_saved(j, (double)ns / (double)j->idles->cores + (double)quiet_for_locks(j)));
+	double saved_ns = (double)ns / (double)j->idles->cores + (double)quiet_for_locks(j);
+	findings_add(j->verdict, "%s: removing this idleness saves %s.", lock_remedy(j, &lock, takes), judge_saved(j, saved_ns));
+	judge_tag(j, j->verdict->count - 2, FINDING_LOCK,
+	          lock.taker_holds || lock.holder == RUN_NOWHERE ? lock.taker : lock.holder, saved_ns);
+	j->verdict->tags[j->verdict->tag_count - 1].object = *lock.object ? lock.object : NULL;
 }
 
 /* ---- threads without a core ---- */

@@ -206,10 +206,14 @@ static void say_steep(const struct judge *j)
 		steep_with_one |= is_mixed(j, r) && is_steep_with_one(j, r);
 		if (!models_is_worse(&r->growth[j->metric], MODEL_N_LOG) || !matters(r, &r->growth[j->metric]))
 			continue;
-		if (++steep <= MOST_STEEP)
-			findings_add(j->verdict, "%s grows like %s: %s of the cost now (%s excluding callees)%s.", describe(j, r),
-			             grows(j, &r->growth[j->metric]), text_percent(&j->verdict->pool, r->cost_pct),
-			             text_percent(&j->verdict->pool, r->self_pct), at_ten_times(j, r));
+		if (++steep > MOST_STEEP)
+			continue;
+		findings_add(j->verdict, "%s grows like %s: %s of the cost now (%s excluding callees)%s.", describe(j, r),
+		             grows(j, &r->growth[j->metric]), text_percent(&j->verdict->pool, r->cost_pct),
+		             text_percent(&j->verdict->pool, r->self_pct), at_ten_times(j, r));
+		findings_tag(j->verdict, j->verdict->count - 1,
+		             &(struct finding_tag){.kind = FINDING_GROWTH, .routine = r->pick.routine, .share = r->cost_pct / 100,
+		                                   .grown = isnan(r->x10_pct) ? 0 : sure_x10_pct(r, &r->growth[j->metric]) / 100});
 	}
 	if (steep > MOST_STEEP)
 		findings_add(j->verdict, "%zu more routine%s with a significant share also grow%s faster than n log n.", steep - MOST_STEEP,

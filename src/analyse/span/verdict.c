@@ -421,6 +421,25 @@ static void judge_stop(const struct spans *s, struct findings *verdict)
 
 /* ---- what holds it back ---- */
 
+/* A loop is its routine's. */
+static uint32_t routine_of(const struct spans_site *site)
+{
+	uint32_t routine = site->kind == SPANS_LOOP || site->callee == RUN_NOWHERE ? site->caller : site->callee;
+	return routine == RUN_OUTSIDE ? FINDING_NO_ROUTINE : routine;
+}
+
+/* What the sentences behind `from` are about: the site, without which the span is `left` at best. */
+static void tag(const struct spans *s, const struct spans_site *site, size_t from, double left, struct findings *verdict)
+{
+	double work = (double)s->work, cores = (double)s->cores, now = spans_gain(s, work, (double)s->span, cores),
+	       then = spans_gain(s, work, left > 1 ? left : 1, cores);
+	findings_tag(verdict, from,
+	             &(struct finding_tag){site->kind == SPANS_LOOP ? FINDING_UNEVEN : FINDING_SERIAL, routine_of(site),
+	                                   .part = then > now && now > 0 ? 1 - now / then : 0,
+	                                   .cores = (double)s->span / (left > 1 ? left : 1),
+	                                   .share = 1 - left / (double)s->span});
+}
+
 static const char *whose_span(const struct spans *s, struct findings *to)
 {
 	return *s->under ? pool_print(&to->pool, " of %s", s->under) : "";
@@ -428,12 +447,13 @@ static const char *whose_span(const struct spans *s, struct findings *to)
 
 static void judge_loop(const struct spans *s, const struct spans_site *loop, struct findings *verdict)
 {
-	double own = spans_site_parallelism(loop);
+	double own = spans_site_parallelism(loop), inside = (double)loop->sums[SPANS_ON_SPAN][SPAN_TOP_SITE].span;
 	findings_add(verdict, "%s accounts for %s of the span%s; its parallelism is %s%s.", at_start(verdict, describe_loop(verdict, loop)),
 	             text_share(&verdict->pool, (double)loop->sums[SPANS_ON_SPAN][SPAN_TOP_SITE].span, (double)s->span),
 	             whose_span(s, verdict), ratio(verdict, own),
 	             is_even(loop) ? ", one per iteration: divide the work into more iterations, or collapse nested loops"
 	                           : ", because its iterations are uneven: divide the long ones");
+	tag(s, loop, verdict->count - 1, (double)s->span - inside, verdict);
 }
 
 static void judge_site(const struct spans *s, const struct facts *f, struct findings *verdict)
@@ -504,10 +524,35 @@ static void judge_serial(const struct spans *s, struct findings *verdict)
 		findings_add(
 			verdict,
 			"The program has no spawn, task, parallel loop or thread: its parallelism is 1. Use `skein record calls` to see where its time goes.");
+	findings_tag(verdict, verdict->count - 1, &(struct finding_tag){.kind = FINDING_SERIAL, .routine = FINDING_NO_ROUTINE});
 	judge_stop(s, verdict);
 	if (largest)
 		findings_add(verdict, "%s alone accounts for %s of the work.", at_start(verdict, describe(verdict, s, largest)),
 		             text_share(&verdict->pool, (double)spans_local(largest), (double)s->span));
+}
+
+/* What runs one after another could run on all cores, as far as there are pieces. */
+static void tag_turns(const struct spans *s, const struct spans_site *site, double pieces, struct findings *verdict)
+{
+	double cores = fmin(fmax(pieces, 1), (double)s->cores);
+	findings_tag(verdict, verdict->count - 1,
+	             &(struct finding_tag){.kind = FINDING_SERIAL, .routine = site && site->caller != RUN_OUTSIDE ? site->caller : FINDING_NO_ROUTINE,
+	                                   .part = 1 - 1 / cores, .cores = fmax(pieces, 1)});
+}
+
+/* What the sentence about the parallelism is about, where that is more than the figure. */
+static void tag_first(const struct spans *s, const struct facts *f, struct findings *verdict)
+{
+	if (f->in_turn)
+		tag_turns(s, f->made, (double)s->events[RAW_SPAN_THREADS], verdict);
+	else if (f->chain)
+		tag_turns(s, f->chain, (double)f->chain->sums[SPANS_ON_SPAN][SPAN_TOP_SITE].count, verdict);
+	else if (f->is_fine || (f->tiny && f->rank != BELOW))
+		findings_tag(verdict, verdict->count - 1,
+		             &(struct finding_tag){.kind = FINDING_GRAIN, .routine = routine_of(finest(s)),
+		                                   .cores = f->is_fine && f->burdened > 0 ? f->ideal / f->burdened : 0});
+	else if (f->rank == AMPLE && f->waits.percent < SPANS_WAIT_PCT)
+		findings_tag(verdict, verdict->count - 1, &(struct finding_tag){.kind = FINDING_FINE, .routine = FINDING_NO_ROUTINE});
 }
 
 static void judge_parallel(const struct spans *s, struct findings *verdict)
@@ -515,6 +560,8 @@ static void judge_parallel(const struct spans *s, struct findings *verdict)
 	struct facts f = facts_of(s);
 	bool is_said = judge_parallelism(s, &f, verdict);
 	judge_stop(s, verdict);
+	tag_first(s, &f, verdict);
+	size_t before = verdict->count;
 	if (f.loop && f.rank != AMPLE)
 		judge_loop(s, f.loop, verdict);
 	else if (f.largest)
@@ -523,8 +570,10 @@ static void judge_parallel(const struct spans *s, struct findings *verdict)
 		judge_grain(s, &f, "", verdict);
 	if (f.largest)
 		judge_kernel(s, &f, verdict);
-	if (is_worth_it(s, &f))
+	if (is_worth_it(s, &f)) {
 		judge_repair(s, &f, verdict);
+		tag(s, f.largest, before, (double)s->span - (double)spans_local(f.largest), verdict);
+	}
 }
 
 void spans_judge(const struct spans *s, struct findings *verdict, struct findings *caveats)
