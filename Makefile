@@ -76,13 +76,14 @@ PASS_OBJ := $(call obj,pass,$(call sources,pass)) $(B)/obj/pass/pass/shim.o $(ca
 VG_OBJ   := $(call obj,vg,$(call sources,valgrind) $(filter-out src/core/input/concurrent%,$(call sources,core/input)))
 VG_TOOL  := $(addprefix $(B)/lib/skein/valgrind/,skein-amd64-linux vgpreload_core-amd64-linux.so)
 HEADERS  := $(patsubst include/%,$(B)/lib/skein/include/%,$(wildcard include/cilk/*.h))
+PAGE     := $(B)/lib/skein/view.html
 HOOKS    := $(patsubst src/rt/%/hooks.c,$(B)/lib/skein/hooks-%.o,$(HOOK_SRC))
 
 PROGRAMS := $(addprefix $(B)/bin/,skein skein-cc skein-c++ skein-llvm-ar skein-llvm-ranlib)
 STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c session.c threads.c waits.c self.c static.c) $(IN_RT) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC)) $(OWN_OBJ)
 LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/libskein-sample.so $(B)/lib/skein/libskein-trace.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS) $(CILK_OBJ) $(VG_TOOL)
 
-all: $(B)/.packages $(PROGRAMS) $(LIBS) $(HEADERS) $(B)/.core-is-freestanding $(B)/.doors-are-known
+all: $(B)/.packages $(PROGRAMS) $(LIBS) $(HEADERS) $(PAGE) $(B)/.core-is-freestanding $(B)/.doors-are-known
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -180,6 +181,12 @@ $(B)/lib/skein/valgrind/vgpreload_%: | $(B)/.packages
 
 # In a folder of their own, which skein-cc can put before the user's without hiding any other header of his.
 $(B)/lib/skein/include/%.h: include/%.h | $(B)/.packages
+	@mkdir -p $(@D)
+	$(call say,CP,$@)
+	$(Q)cp $< $@
+
+# The template of `skein view` is committed as web/build.mjs makes it: nobody needs node to build Skein.
+$(PAGE): web/view.html
 	@mkdir -p $(@D)
 	$(call say,CP,$@)
 	$(Q)cp $< $@

@@ -67,9 +67,9 @@ static bool check_own_files(void)
 			*slash = 0;
 	}
 	bool good = true;
-	const char *names[32] = {"libskein-pass.so", "libskein-rt.so"};
+	const char *names[32] = {"libskein-pass.so", "libskein-rt.so", "view.html"};
 	char hooks[8][40], simulators[8][40];
-	size_t count = 2;
+	size_t count = 3;
 	for (size_t i = 0; i < run_lens_count && i < 8; i++) {
 		snprintf(hooks[i], sizeof hooks[i], "hooks-%s.o", run_lenses[i]->lens->name);
 		names[count++] = run_lenses[i]->preload ? run_lenses[i]->preload : hooks[i];

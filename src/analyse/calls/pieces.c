@@ -118,7 +118,8 @@ static const char *that_run(const struct calls *calls, uint32_t routine, struct 
 
 static void tag_pieces(size_t from, uint32_t routine, struct findings *verdict)
 {
-	findings_tag(verdict, from, &(struct finding_tag){.kind = FINDING_GRAIN, .routine = routine == RUN_NOWHERE ? FINDING_NO_ROUTINE : routine});
+	findings_tag(verdict, from,
+	             &(struct finding_tag){.kind = FINDING_GRAIN, .routine = routine == RUN_NOWHERE ? FINDING_NO_ROUTINE : routine});
 }
 
 void calls_judge_pieces(const struct calls *calls, struct findings *verdict)

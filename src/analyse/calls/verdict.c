@@ -39,7 +39,9 @@ static void judge_direct(const struct calls *calls, struct findings *verdict)
 		             text_share(&verdict->pool, (double)best, (double)total));
 	if (most != RUN_OUTSIDE)
 		findings_tag(verdict, verdict->count - 1,
-		             &(struct finding_tag){.kind = FINDING_HOT, .routine = most, .share = total > 0 ? (double)best / (double)total : 0});
+		             &(struct finding_tag){.kind = FINDING_HOT,
+		                                   .routine = most,
+		                                   .share = total > 0 ? (double)best / (double)total : 0});
 }
 
 static void judge_balance(const struct calls *calls, struct findings *verdict)
@@ -64,7 +66,8 @@ static void judge_balance(const struct calls *calls, struct findings *verdict)
 		             crew, b.busiest, text_ns(&verdict->pool, (double)b.busiest_ns), b.ratio,
 		             text_ns(&verdict->pool, (double)b.mean_ns));
 		findings_tag(verdict, verdict->count - 1,
-		             &(struct finding_tag){.kind = FINDING_UNEVEN, .routine = start == RUN_NOWHERE ? FINDING_NO_ROUTINE : start,
+		             &(struct finding_tag){.kind = FINDING_UNEVEN,
+		                                   .routine = start == RUN_NOWHERE ? FINDING_NO_ROUTINE : start,
 		                                   .part = calls_share(b.busiest_ns - b.mean_ns, wall)});
 	} else
 		findings_add(verdict, "Work is even among %s: the busiest did %.2f times their average.", crew, b.ratio);
@@ -85,7 +88,9 @@ static void judge_stages(const struct calls *calls, struct findings *verdict)
 			text_percent(&verdict->pool, 100 * others));
 	if (pace.crew)
 		findings_tag(verdict, verdict->count - 1,
-		             &(struct finding_tag){.kind = FINDING_SERIAL, .routine = calls_crew_start(pace.crew), .part = pace.busy - others});
+		             &(struct finding_tag){.kind = FINDING_SERIAL,
+		                                   .routine = calls_crew_start(pace.crew),
+		                                   .part = pace.busy - others});
 }
 
 /* ---- waiting ---- */

@@ -212,7 +212,9 @@ static void say_steep(const struct judge *j)
 		             grows(j, &r->growth[j->metric]), text_percent(&j->verdict->pool, r->cost_pct),
 		             text_percent(&j->verdict->pool, r->self_pct), at_ten_times(j, r));
 		findings_tag(j->verdict, j->verdict->count - 1,
-		             &(struct finding_tag){.kind = FINDING_GROWTH, .routine = r->pick.routine, .share = r->cost_pct / 100,
+		             &(struct finding_tag){.kind = FINDING_GROWTH,
+		                                   .routine = r->pick.routine,
+		                                   .share = r->cost_pct / 100,
 		                                   .grown = isnan(r->x10_pct) ? 0 : sure_x10_pct(r, &r->growth[j->metric]) / 100});
 	}
 	if (steep > MOST_STEEP)

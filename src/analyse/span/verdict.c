@@ -436,8 +436,7 @@ static void tag(const struct spans *s, const struct spans_site *site, size_t fro
 	findings_tag(verdict, from,
 	             &(struct finding_tag){site->kind == SPANS_LOOP ? FINDING_UNEVEN : FINDING_SERIAL, routine_of(site),
 	                                   .part = then > now && now > 0 ? 1 - now / then : 0,
-	                                   .cores = (double)s->span / (left > 1 ? left : 1),
-	                                   .share = 1 - left / (double)s->span});
+	                                   .cores = (double)s->span / (left > 1 ? left : 1), .share = 1 - left / (double)s->span});
 }
 
 static const char *whose_span(const struct spans *s, struct findings *to)
@@ -536,8 +535,10 @@ static void tag_turns(const struct spans *s, const struct spans_site *site, doub
 {
 	double cores = fmin(fmax(pieces, 1), (double)s->cores);
 	findings_tag(verdict, verdict->count - 1,
-	             &(struct finding_tag){.kind = FINDING_SERIAL, .routine = site && site->caller != RUN_OUTSIDE ? site->caller : FINDING_NO_ROUTINE,
-	                                   .part = 1 - 1 / cores, .cores = fmax(pieces, 1)});
+	             &(struct finding_tag){.kind = FINDING_SERIAL,
+	                                   .routine = site && site->caller != RUN_OUTSIDE ? site->caller : FINDING_NO_ROUTINE,
+	                                   .part = 1 - 1 / cores,
+	                                   .cores = fmax(pieces, 1)});
 }
 
 /* What the sentence about the parallelism is about, where that is more than the figure. */
@@ -549,7 +550,8 @@ static void tag_first(const struct spans *s, const struct facts *f, struct findi
 		tag_turns(s, f->chain, (double)f->chain->sums[SPANS_ON_SPAN][SPAN_TOP_SITE].count, verdict);
 	else if (f->is_fine || (f->tiny && f->rank != BELOW))
 		findings_tag(verdict, verdict->count - 1,
-		             &(struct finding_tag){.kind = FINDING_GRAIN, .routine = routine_of(finest(s)),
+		             &(struct finding_tag){.kind = FINDING_GRAIN,
+		                                   .routine = routine_of(finest(s)),
 		                                   .cores = f->is_fine && f->burdened > 0 ? f->ideal / f->burdened : 0});
 	else if (f->rank == AMPLE && f->waits.percent < SPANS_WAIT_PCT)
 		findings_tag(verdict, verdict->count - 1, &(struct finding_tag){.kind = FINDING_FINE, .routine = FINDING_NO_ROUTINE});

@@ -220,6 +220,16 @@ static void judge(const struct diff *d, struct findings *verdict, struct finding
 	findings_free(&doubts);
 }
 
+void diff_sheet(const struct diff *diffs, size_t count, const struct diff_ask *ask, struct sheet *sheet, struct findings *verdict,
+                struct findings *caveats)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct showing w = {.diff = &diffs[i], .ask = ask, .sheet = sheet};
+		put_rows(&w);
+		judge(&diffs[i], verdict, caveats, count > 1 && ask->form != REPORT_TEXT);
+	}
+}
+
 static void print(FILE *file, const struct diff *diffs, size_t count, const struct diff_ask *ask)
 {
 	struct findings verdict = {0}, caveats = {0};
@@ -228,11 +238,7 @@ static void print(FILE *file, const struct diff *diffs, size_t count, const stru
 	sheet_start(&sheet, is_text);
 	sheet.is_text = is_text;
 	sheet.pour = ask->form == REPORT_CSV ? file : NULL;
-	for (size_t i = 0; i < count; i++) {
-		struct showing w = {.diff = &diffs[i], .ask = ask, .sheet = &sheet};
-		put_rows(&w);
-		judge(&diffs[i], &verdict, &caveats, count > 1 && !is_text);
-	}
+	diff_sheet(diffs, count, ask, &sheet, &verdict, &caveats);
 	if (is_text && !sheet.row_count)
 		sheet.column_count = 0;
 	struct page page = {.lens = count == 1 ? diffs->lens->name : "all",

@@ -19,6 +19,9 @@ struct diff_ask {
 
 bool diff_knows_view(const char *name);
 extern const char *const diff_views[]; /* ended by NULL */
+/* The rows of all diffs into a sheet that was started, and what they say. */
+void diff_sheet(const struct diff *diffs, size_t count, const struct diff_ask *ask, struct sheet *sheet, struct findings *verdict,
+                struct findings *caveats);
 int diff_show(FILE *file, const struct diff *diffs, size_t count, const struct diff_ask *ask, struct fail *why);
 
 #endif

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// data.ts: reads what `skein view` put into the page: a head in JSON, and columns of bytes that it describes
+// (src/report/html/columns.h). A column is decoded when it is first looked at.
+
+export type Code = 't' | 'n' | 'd' | 'f'
+export type Unit =
+	| 'name' | 'context' | 'code' | 'list' | 'text' | 'id' | 'count' | 'ns' | 'bar' | 'ratio' | 'percent' | 'figure'
+
+interface Place { at: number; bytes: number }
+interface RawColumn extends Place { name: string; unit: Unit; code: Code; title?: string; meaning?: string }
+interface RawSheet { rows: number; columns: RawColumn[]; depths?: Place & { code: 'n' } }
+interface RawView { name: string; help: string; of: number; sort?: string; doubt?: string; sheet: RawSheet }
+export interface Tag { kind: string; from: number; to: number; routine?: string; object?: string }
+interface RawLens {
+	name: string; question: string; measured: boolean
+	run?: { mode: string; command: string; build_id: string; started_ns: string; wall_ns: number; cpu_ns: number; workers: number; threads: number }
+	verdict?: string[]; openings?: number; tags?: Tag[]; caveats?: string[]; views?: RawView[]
+}
+interface RawSource { path: string; digest: string; newer: boolean; text: Place; figures: Record<string, RawSheet> }
+interface RawRecording { file: string; lenses: RawLens[]; sources: RawSource[]; overview?: unknown }
+interface RawHead {
+	version: number; skein: string; recordings: RawRecording[]
+	difference?: { verdict: string[]; caveats: string[]; sheet: RawSheet }
+	texts: Place & { count: number }
+}
+
+// The bytes behind the head, and the texts that columns of texts refer to.
+class Body {
+	readonly texts: string[]
+	private readonly decoder = new TextDecoder()
+	constructor(private readonly bytes: Uint8Array, texts: Place) {
+		this.texts = this.text(texts).split('\n')
+	}
+	text(place: Place): string {
+		return this.decoder.decode(this.bytes.subarray(place.at, place.at + place.bytes))
+	}
+	// Numbers of 7 bits a byte; beyond 28 bits by multiplication, since operators on bits have 32.
+	private varints(place: Place, rows: number, each: (row: number, value: number) => void): void {
+		const bytes = this.bytes
+		let at = place.at
+		for (let row = 0; row < rows; row++) {
+			let byte = bytes[at++]!
+			let value = byte & 127
+			for (let shift = 7; byte >= 128; shift += 7) {
+				byte = bytes[at++]!
+				value = shift < 28 ? value | (byte & 127) << shift : value + (byte & 127) * 2 ** shift
+			}
+			each(row, value)
+		}
+	}
+	references(place: Place, rows: number): Uint32Array {
+		const to = new Uint32Array(rows)
+		this.varints(place, rows, (row, value) => { to[row] = value })
+		return to
+	}
+	numbers(place: Place, rows: number): Float64Array {
+		const to = new Float64Array(rows)
+		let last = 0
+		this.varints(place, rows, (row, value) => {
+			if (value === 0) {
+				to[row] = NaN
+				return
+			}
+			value -= 1
+			last += value % 2 ? -(value + 1) / 2 : value / 2
+			to[row] = last
+		})
+		return to
+	}
+	doubles(place: Place, rows: number): Float64Array {
+		const view = new DataView(this.bytes.buffer, this.bytes.byteOffset + place.at, place.bytes)
+		const to = new Float64Array(rows)
+		for (let row = 0; row < rows; row++)
+			to[row] = view.getFloat64(8 * row, true)
+		return to
+	}
+}
+
+// A column of a table. Numbers of code d are kept in ten-thousandths, so that they are exact.
+export class Column {
+	readonly name: string
+	readonly unit: Unit
+	readonly title: string | undefined
+	readonly meaning: string | undefined
+	readonly isText: boolean
+	private references?: Uint32Array
+	private values?: Float64Array
+	constructor(private readonly body: Body, private readonly raw: RawColumn, private readonly rows: number) {
+		this.name = raw.name
+		this.unit = raw.unit
+		this.title = raw.title
+		this.meaning = raw.meaning
+		this.isText = raw.code === 't'
+	}
+	text(row: number): string {
+		this.references ??= this.body.references(this.raw, this.rows)
+		const at = this.references[row]!
+		return at === 0 ? '' : this.body.texts[at - 1]!
+	}
+	// A number that equal texts share, and others do not; 0 is the empty text.
+	reference(row: number): number {
+		this.references ??= this.body.references(this.raw, this.rows)
+		return this.references[row]!
+	}
+	private stored(): Float64Array {
+		this.values ??= this.raw.code === 'f' ? this.body.doubles(this.raw, this.rows) : this.body.numbers(this.raw, this.rows)
+		return this.values
+	}
+	// NaN: empty
+	number(row: number): number {
+		if (this.isText)
+			return NaN
+		const value = this.stored()[row]!
+		return this.raw.code === 'd' ? value / 10000 : value
+	}
+	// As CSV has it.
+	digits(row: number): string {
+		if (this.isText)
+			return this.text(row)
+		const value = this.stored()[row]!
+		if (Number.isNaN(value))
+			return ''
+		if (this.raw.code === 'f')
+			return value.toFixed(4)
+		if (this.raw.code === 'n')
+			return String(value)
+		const whole = Math.abs(value)
+		return `${value < 0 ? '-' : ''}${Math.floor(whole / 10000)}.${String(whole % 10000).padStart(4, '0')}`
+	}
+	isEmpty(row: number): boolean {
+		return this.isText ? this.reference(row) === 0 : Number.isNaN(this.stored()[row]!)
+	}
+	// All values, NaN where there is none: for pictures of many rows.
+	all(): Float64Array {
+		const stored = this.stored()
+		return this.raw.code === 'd' ? stored.map(value => value / 10000) : stored
+	}
+	allReferences(): Uint32Array {
+		this.references ??= this.body.references(this.raw, this.rows)
+		return this.references
+	}
+}
+
+export class Sheet {
+	readonly rows: number
+	readonly columns: Column[]
+	private readonly byName = new Map<string, Column>()
+	private depthValues?: Float64Array
+	constructor(private readonly body: Body, private readonly raw: RawSheet) {
+		this.rows = raw.rows
+		this.columns = raw.columns.map(column => new Column(body, column, raw.rows))
+		for (const column of this.columns)
+			this.byName.set(column.name, column)
+	}
+	find(name: string): Column | undefined {
+		return this.byName.get(name)
+	}
+	column(name: string): Column {
+		const found = this.byName.get(name)
+		if (!found)
+			throw new Error(`no column ${name}`)
+		return found
+	}
+	get isTree(): boolean {
+		return this.raw.depths !== undefined
+	}
+	// How deep each row is, in a tree whose rows stand in the order of a walk; undefined: no tree
+	depths(): Float64Array | undefined {
+		if (this.raw.depths)
+			this.depthValues ??= this.body.numbers(this.raw.depths, this.rows)
+		return this.depthValues
+	}
+}
+
+export interface View { lens: string; name: string; help: string; of: number; sort: string | undefined; doubt: string | undefined; sheet: Sheet }
+export interface Lens {
+	name: string; question: string; measured: boolean
+	run: RawLens['run']
+	verdict: string[]; openings: number; tags: Tag[]; caveats: string[]
+	views: View[]
+	view(name: string): View | undefined
+}
+export interface Source { path: string; digest: string; newer: boolean; lines: string[]; figures: Map<string, Sheet> }
+export interface Recording { file: string; lenses: Lens[]; sources: Source[]; overview: unknown; lens(name: string): Lens | undefined }
+export interface Data {
+	skein: string
+	recordings: Recording[]
+	difference: { verdict: string[]; caveats: string[]; sheet: Sheet } | undefined
+}
+
+function lensOf(body: Body, raw: RawLens): Lens {
+	const views = (raw.views ?? []).map(view => ({
+		lens: raw.name, name: view.name, help: view.help, of: view.of, sort: view.sort, doubt: view.doubt, sheet: new Sheet(body, view.sheet),
+	}))
+	return {
+		name: raw.name, question: raw.question, measured: raw.measured, run: raw.run, verdict: raw.verdict ?? [],
+		openings: raw.openings ?? 0, tags: raw.tags ?? [], caveats: raw.caveats ?? [], views,
+		view: name => views.find(view => view.name === name),
+	}
+}
+
+function recordingOf(body: Body, raw: RawRecording): Recording {
+	const lenses = raw.lenses.map(lens => lensOf(body, lens))
+	const sources = raw.sources.map(source => {
+		let lines: string[] | undefined
+		return {
+			path: source.path, digest: source.digest, newer: source.newer,
+			get lines() { return lines ??= body.text(source.text).replace(/\n$/, '').split('\n') },
+			figures: new Map(Object.entries(source.figures).map(([lens, sheet]) => [lens, new Sheet(body, sheet)])),
+		}
+	})
+	return { file: raw.file, lenses, sources, overview: raw.overview, lens: name => lenses.find(lens => lens.name === name && lens.measured) }
+}
+
+async function unpacked(text: string): Promise<Uint8Array> {
+	const whole = atob(text.trim())
+	const packed = new Uint8Array(whole.length)
+	for (let i = 0; i < whole.length; i++)
+		packed[i] = whole.charCodeAt(i)
+	const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))
+	return new Uint8Array(await new Response(stream).arrayBuffer())
+}
+
+export async function readData(element: Element): Promise<Data> {
+	const bytes = await unpacked(element.textContent ?? '')
+	element.textContent = ''
+	const length = new DataView(bytes.buffer).getUint32(0, true)
+	const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))) as RawHead
+	const body = new Body(bytes.subarray(4 + length), head.texts)
+	return {
+		skein: head.skein,
+		recordings: head.recordings.map(recording => recordingOf(body, recording)),
+		difference: head.difference && {
+			verdict: head.difference.verdict, caveats: head.difference.caveats, sheet: new Sheet(body, head.difference.sheet),
+		},
+	}
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// table.tsx: a view as a table, or as a tree of rows. Only the rows on the screen exist. The numbers are those of
+// `skein report --csv`; a table can be copied as CSV or Markdown.
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { JSX } from 'preact'
+import type { Column, Sheet, View } from './data'
+import { cell, count, csv, place } from './format'
+import { firstOpen, placeOf, routineColumns, routineOf, rowsOf, sorting, treeOf } from './rows'
+import { details, finder, go, state } from './state'
+
+const ROW = 24, SPARE = 8, SAMPLE = 200, FIRST_ROWS = 40, FOLD_ABOVE = 50, FOLD_SHARE = 0.001, CHARACTER = 7.3
+
+// What a cell of the table shows: a column, or the place in the source of the row.
+interface Shown { column: Column | undefined; name: string; title: string; meaning: string | undefined; isNumber: boolean; text(row: number): string }
+
+function columnsOf(sheet: Sheet, all: boolean): Shown[] {
+	// A row's name stands in text under no heading, or in another form.
+	const isName = (column: Column): boolean => column.unit === 'name' || column.unit === 'context'
+	const first = sheet.columns.find(isName)
+	const named = sheet.columns.filter(column => all || column.title !== undefined || column === first)
+	if (!all && first)
+		named.sort((a, b) => Number(b === first) - Number(a === first))
+	const shown: Shown[] = named.map(column => ({
+		column, name: column.name, title: column.title || column.name, meaning: column.meaning, isNumber: !column.isText,
+		text: row => cell(column, row),
+	}))
+	if (!all && sheet.find('file')) {
+		const where: Shown = {
+			column: undefined, name: 'where', title: 'where', meaning: undefined, isNumber: false,
+			text: row => {
+				const at = placeOf(sheet, row)
+				return at ? place(at.file, at.line) : ''
+			},
+		}
+		const behind = shown.findIndex(column => column.column?.isText)
+		shown.splice(behind + 1, 0, where)
+	}
+	// A column in which nothing was measured tells nothing.
+	return all ? shown : shown.filter(({ column }) => {
+		if (!column || sheet.rows > 20000)
+			return true
+		for (let row = 0; row < sheet.rows; row++)
+			if (column.isText ? column.reference(row) !== 0 : Math.abs(column.number(row)) > 0)
+				return true
+		return false
+	})
+}
+
+function widthOf(shown: Shown, rows: number[], depths: Float64Array | undefined): number {
+	let most = shown.title.length + 2
+	const isTreeColumn = depths !== undefined && (shown.column?.unit === 'name' || shown.column?.unit === 'context')
+	for (const row of rows.slice(0, SAMPLE))
+		most = Math.max(most, shown.text(row).length + (isTreeColumn ? depths![row]! * 12 / CHARACTER + 3 : 0))
+	return Math.round(Math.min(isTreeColumn ? 420 : 300, Math.max(isTreeColumn ? 240 : 44, most * CHARACTER + 16)))
+}
+
+// Of a table that a number orders downwards: how many rows have at least a thousandth of its sum. The others are folded away.
+function unfolded(sheet: Sheet, rows: number[]): number {
+	const first = sorting(sheet, state.value.sort)[0]
+	if (!first || !first.down || first.column.isText || rows.length <= FOLD_ABOVE || sheet.isTree)
+		return rows.length
+	let sum = 0
+	for (const row of rows)
+		sum += Math.max(0, first.column.number(row) || 0)
+	const at = rows.findIndex((row, i) => i >= FOLD_ABOVE && !(first.column.number(row) >= sum * FOLD_SHARE))
+	return at < 0 ? rows.length : at
+}
+
+export function tableText(sheet: Sheet, rows: number[], columns: Column[], form: 'csv' | 'markdown'): string {
+	if (form === 'csv')
+		return [columns.map(column => column.name).join(','), ...rows.map(row => columns.map(column => column.isText ? csv(column.text(row)) : column.digits(row)).join(','))].join('\n') + '\n'
+	const bar = (cells: string[]): string => `| ${cells.map(text => text.replaceAll('|', '\\|')).join(' | ')} |`
+	void sheet
+	return [
+		bar(columns.map(column => column.title || column.name)),
+		bar(columns.map(column => column.isText ? '---' : '---:')),
+		...rows.map(row => bar(columns.map(column => cell(column, row)))),
+	].join('\n') + '\n'
+}
+
+export async function copy(text: string): Promise<void> {
+	try {
+		await navigator.clipboard.writeText(text)
+		details.value = 'Copied.'
+	} catch {
+		// A page from disk may have no clipboard: the old way works there.
+		const area = document.createElement('textarea')
+		area.value = text
+		document.body.append(area)
+		area.select()
+		const done = document.execCommand('copy')
+		area.remove()
+		details.value = done ? 'Copied.' : 'The browser does not allow to copy.'
+	}
+}
+
+function sortBy(sheet: Sheet, column: Column, isSecond: boolean): void {
+	const now = sorting(sheet, state.value.sort), first = now[0]
+	const down = first?.column === column && !isSecond ? !first.down : !column.isText
+	const word = `${down ? '-' : ''}${column.name}`
+	const before = isSecond ? state.value.sort.split(',').filter(name => name && name.replace(/^-/, '') !== column.name) : []
+	go({ sort: [...before, word].join(',') })
+}
+
+export function Table({ view, label }: { view: Pick<View, 'name' | 'sheet' | 'of'>; label: string }): JSX.Element {
+	const { sheet } = view
+	const [all, setAll] = useState(false)
+	const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+	const [open, setOpen] = useState<ReadonlySet<number> | undefined>(undefined)
+	const [whole, setWhole] = useState(false)
+	const [cursor, setCursor] = useState(0)
+	const [top, setTop] = useState(0)
+	const [height, setHeight] = useState(600)
+	const box = useRef<HTMLDivElement>(null)
+	const tree = treeOf(sheet)
+	const opened = useMemo(() => {
+		if (open)
+			return open as Set<number>
+		const by = sorting(sheet, state.value.sort)[0]?.column ?? sheet.columns.find(column => column.unit === 'ns' || column.unit === 'count' && column.name !== 'depth')
+		return tree ? firstOpen(tree, by, FIRST_ROWS) : new Set<number>()
+	}, [sheet, open])
+	useEffect(() => { setOpen(undefined); setCursor(0); setWhole(false); setHidden(new Set()); box.current?.scrollTo(0, 0) }, [sheet])
+	const rows = useMemo(() => rowsOf(sheet, state.value, finder.value, opened), [sheet, state.value, opened])
+	const most = useMemo(() => whole ? rows.length : unfolded(sheet, rows), [rows, whole])
+	const shown = useMemo(() => columnsOf(sheet, all).filter(column => !hidden.has(column.name)), [sheet, all, hidden])
+	const widths = useMemo(() => shown.map(column => widthOf(column, rows, sheet.depths())), [shown, rows])
+	const treeColumn = tree ? shown.findIndex(column => column.column?.unit === 'name' || column.column?.unit === 'context') : -1
+	const depths = sheet.depths(), subjects = routineColumns(sheet)
+	useEffect(() => {
+		const element = box.current
+		if (!element)
+			return undefined
+		const watch = new ResizeObserver(() => setHeight(element.clientHeight))
+		watch.observe(element)
+		return () => watch.disconnect()
+	}, [])
+	const from = Math.max(0, Math.floor(top / ROW) - SPARE), to = Math.min(most, Math.ceil((top + height) / ROW) + SPARE)
+	const selected = state.value.routine, total = widths.reduce((sum, width) => sum + width, 0)
+
+	const tell = (row: number): void => {
+		details.value = columnsOf(sheet, false).map(column => `${column.title} ${column.text(row)}`).filter(text => !text.endsWith(' ')).join('   ')
+	}
+	const turn = (row: number): void => {
+		const next = new Set(opened)
+		if (!next.delete(row))
+			next.add(row)
+		setOpen(next)
+	}
+	const select = (row: number): void => {
+		const at = placeOf(sheet, row)
+		go({ routine: routineOf(sheet, row), ...(at ? { site: place(at.file, at.line), ...(state.value.file ? at : {}) } : {}) })
+		tell(row)
+	}
+	const moveTo = (next: number): void => {
+		const at = Math.max(0, Math.min(most - 1, next)), element = box.current
+		setCursor(at)
+		if (rows[at] !== undefined)
+			tell(rows[at]!)
+		if (element && (at * ROW < element.scrollTop || (at + 2) * ROW > element.scrollTop + element.clientHeight))
+			element.scrollTo(0, at * ROW - element.clientHeight / 2)
+	}
+	const onKey = (event: KeyboardEvent): void => {
+		const row = rows[cursor], page = Math.max(1, Math.floor(height / ROW) - 2)
+		const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -rows.length, End: rows.length }
+		if (event.key in steps)
+			moveTo(cursor + steps[event.key]!)
+		else if (row !== undefined && (event.key === 'Enter' || event.key === ' '))
+			select(row)
+		else if (row !== undefined && tree && (event.key === 'ArrowRight' || event.key === 'ArrowLeft') && tree.hasChildren(row) && opened.has(row) === (event.key === 'ArrowLeft'))
+			turn(row)
+		else if (row !== undefined && tree && event.key === 'ArrowLeft' && tree.parent[row]! >= 0)
+			moveTo(rows.indexOf(tree.parent[row]!))
+		else if (row !== undefined && event.key === 'c' && !event.ctrlKey && !event.metaKey)
+			void copy(tableText(sheet, [row], shown.flatMap(column => column.column ?? []), 'markdown'))
+		else
+			return
+		event.preventDefault()
+		event.stopPropagation()
+	}
+	const everything = sheet.columns
+	const visible = rows.slice(from, to)
+	return (
+		<section class="table" aria-label={label}>
+			<div class="tools">
+				<span>{count(rows.length)} {rows.length === 1 ? 'row' : 'rows'}{view.of > sheet.rows ? ` of ${count(view.of)}: the page leaves out the smallest` : ''}</span>
+				{tree && <button onClick={() => setOpen(new Set(rows.length < 20000 ? Array.from({ length: sheet.rows }, (_, row) => row) : opened))}>open all</button>}
+				{tree && <button onClick={() => setOpen(new Set())}>close all</button>}
+				<label><input type="checkbox" checked={all} onChange={() => setAll(!all)} /> all columns</label>
+				<details class="choose">
+					<summary>columns</summary>
+					<div>{columnsOf(sheet, all).map(column => (
+						<label key={column.name}><input type="checkbox" checked={!hidden.has(column.name)} onChange={() => {
+							const next = new Set(hidden)
+							if (!next.delete(column.name))
+								next.add(column.name)
+							setHidden(next)
+						}} /> {column.title}</label>))}</div>
+				</details>
+				<button onClick={() => void copy(tableText(sheet, rows, everything, 'csv'))}>copy CSV</button>
+				<button onClick={() => void copy(tableText(sheet, rows, shown.flatMap(column => column.column ?? []), 'markdown'))}>copy Markdown</button>
+			</div>
+			<div class="grid" role={tree ? 'treegrid' : 'grid'} aria-label={label} aria-rowcount={rows.length + 1} aria-colcount={shown.length} tabIndex={0} ref={box}
+				aria-activedescendant={rows.length ? `row-${view.name}-${cursor}` : undefined}
+				onScroll={() => setTop(box.current?.scrollTop ?? 0)} onKeyDown={onKey}>
+				<div class="row head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: widths.map(width => `${width}px`).join(' '), minWidth: `${total}px` }}>
+					{shown.map((column, i) => {
+						const at = sorting(sheet, state.value.sort).findIndex(sort => sort.column === column.column)
+						const down = at >= 0 && sorting(sheet, state.value.sort)[at]!.down
+						return (
+							<div key={column.name} role="columnheader" aria-colindex={i + 1} class={column.isNumber ? 'number' : ''} title={column.meaning}
+								aria-sort={at === 0 ? (down ? 'descending' : 'ascending') : 'none'}
+								onClick={event => column.column && sortBy(sheet, column.column, event.shiftKey)}>
+								{column.title}{at >= 0 ? (down ? ' ▾' : ' ▴') : ''}
+							</div>)
+					})}
+				</div>
+				<div class="body" role="rowgroup" style={{ height: `${most * ROW}px`, minWidth: `${total}px` }}>
+					{visible.map((row, i) => {
+						const at = from + i
+						const isSelected = selected !== '' && subjects.some(column => column.text(row) === selected)
+						return (
+							<div key={row} id={`row-${view.name}-${at}`} role="row" aria-rowindex={at + 2} aria-selected={isSelected} aria-level={depths ? depths[row]! + 1 : undefined}
+								aria-expanded={tree?.hasChildren(row) ? opened.has(row) : undefined}
+								class={`row${isSelected ? ' selected' : ''}${at === cursor ? ' cursor' : ''}`}
+								style={{ top: `${at * ROW}px`, gridTemplateColumns: widths.map(width => `${width}px`).join(' ') }}
+								onMouseEnter={() => tell(row)} onClick={() => { setCursor(at); select(row) }}
+								onDblClick={() => { const where = placeOf(sheet, row); if (where) go(where) }}>
+								{shown.map((column, c) => (
+									<div key={column.name} role="gridcell" aria-colindex={c + 1} class={column.isNumber ? 'number' : ''}
+										style={c === treeColumn && depths ? { paddingLeft: `${6 + depths[row]! * 12}px` } : undefined}>
+										{c === treeColumn && tree && <span class="twig" aria-hidden="true" onClick={event => { event.stopPropagation(); turn(row) }}>{tree.hasChildren(row) ? (opened.has(row) ? '▾' : '▸') : ''}</span>}
+										{column.name === 'where' && column.column === undefined
+											? <a href="#" tabIndex={-1} onClick={event => { event.preventDefault(); event.stopPropagation(); const where = placeOf(sheet, row); if (where) go({ ...where, routine: routineOf(sheet, row) }) }}>{column.text(row)}</a>
+											: column.text(row)}
+									</div>))}
+							</div>)
+					})}
+				</div>
+			</div>
+			{most < rows.length && <button class="more" onClick={() => setWhole(true)}>{count(rows.length - most)} more rows, each below 0.1 %</button>}
+		</section>)
+}
