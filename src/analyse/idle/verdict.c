@@ -218,10 +218,10 @@ static const char *in_kernel(const struct judge *j)
 static void say_effective(const struct judge *j)
 {
 	const struct idles_blame *worker = judge_largest(j, of_work);
-	const char *who = worker
-		? pool_print(&j->verdict->pool, ": %s has %s of the work%s", judge_describe(j, worker->routine),
-	                     judge_share(j, idles_work_in(j->idles, worker->routine), j->total.work_ns), most_in(j, worker))
-		: "";
+	uint64_t busiest_ns = worker ? idles_work_in(j->idles, worker->routine) : 0;
+	const char *who = worker ? pool_print(&j->verdict->pool, ": %s has %s of the work%s", judge_describe(j, worker->routine),
+	                                      judge_share(j, busiest_ns, j->total.work_ns), most_in(j, worker))
+				 : "";
 	const char *overhead = judge_share(j, j->total.overhead_ns, j->effort), *kernel = in_kernel(j);
 	const char *left = *kernel && is_unseen(j) ? kernel : pool_print(&j->verdict->pool, "What is left is serial performance%s.", who);
 	if (j->idles->cores == 1)
@@ -231,7 +231,8 @@ static void say_effective(const struct judge *j)
 		findings_add(j->verdict, "The cores were busy: idle cores took %s of the effort on %u cores, and overhead %s. %s",
 		             judge_share(j, j->total.idle_ns, j->effort), j->idles->cores, overhead, left);
 	struct finding_tag tag = {.kind = FINDING_FINE, .routine = worker ? worker->routine : FINDING_NO_ROUTINE};
-	tag.share = worker && j->total.work_ns ? (double)idles_work_in(j->idles, worker->routine) / (double)j->total.work_ns : 0;
+	tag.share = j->total.work_ns ? (double)busiest_ns / (double)j->total.work_ns : 0;
+	j->figures->busiest_ns = busiest_ns;
 	findings_tag(j->verdict, j->verdict->count - 1, &tag);
 }
 

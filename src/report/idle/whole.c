@@ -74,6 +74,7 @@ static void said_figures(const struct idle_data *data, struct sheet *s)
 	summary_count(s, "locked_ns", figures.locked_ns);
 	summary_count(s, "saved_ns", figures.saved_ns);
 	summary_count(s, "waits_ns", figures.waits_ns);
+	summary_count(s, "busiest_ns", figures.busiest_ns);
 	summary_real(s, "kernel_pct", figures.kernel_pct);
 	findings_free(&verdict);
 	findings_free(&caveats);
