@@ -64,7 +64,8 @@ void opening_say_cores(const struct run *run, const char *trust, struct findings
 		return;
 	findings_add(verdict, "The program had no core for %s of the time in which it could have run: %s. %s",
 	             text_percent(&verdict->pool, pct), taken_by(run), trust);
-	findings_tag(verdict, verdict->count - 1, &(struct finding_tag){.kind = FINDING_LOAD, .routine = FINDING_NO_ROUTINE, .share = pct / 100});
+	findings_tag(verdict, verdict->count - 1,
+	             &(struct finding_tag){.kind = FINDING_LOAD, .routine = FINDING_NO_ROUTINE, .share = pct / 100});
 }
 
 void opening_add(const struct run *run, const char *trust, struct findings *verdict)

@@ -29,7 +29,7 @@ const char *calls_wait_noun(const struct calls_wait *wait); /* "for locks" */
 bool calls_is_for_work(const struct calls_wait *wait);      /* a condition or a semaphore: what threads wait for work by */
 /* What sentences about a wait are about, as far as the wait tells: a lock, something outside, or work that comes too late. */
 struct finding_tag calls_tag_of_wait(const struct calls *calls, const struct calls_wait *wait);
-uint64_t calls_alive_ns(const struct calls *calls);         /* the lives of all workers */
+uint64_t calls_alive_ns(const struct calls *calls); /* the lives of all workers */
 /* The wait for which others stood still for a third of the time; NULL: there is none. */
 const struct calls_wait *calls_holding_wait(const struct calls *calls, uint64_t one_ns);
 

@@ -108,7 +108,7 @@ static const char *idle_reason(const struct calls *calls, const struct calls_par
 }
 
 /* What the reason is. */
-static struct finding_tag idle_tag(const struct calls *calls, const struct calls_parts *l)
+static struct finding_tag idle_tag(const struct calls *calls, const struct calls_parts *l, struct findings *to)
 {
 	const struct calls_wait *wait = calls_outward_wait(calls, l->nobody_ns / 2), *inward = calls_first_wait(calls).wait;
 	struct finding_tag tag = {.kind = FINDING_OUTSIDE, .routine = FINDING_NO_ROUTINE};
@@ -117,6 +117,7 @@ static struct finding_tag idle_tag(const struct calls *calls, const struct calls
 	if (wait)
 		tag.kind = FINDING_OUTSIDE;
 	tag.part = l->nobody;
+	tag.words = pool_print(&to->pool, "no worker busy for %s of the run", text_percent(&to->pool, 100 * l->nobody));
 	return tag;
 }
 
@@ -181,7 +182,8 @@ static struct reason reason_of_pace(const struct calls *calls, struct calls_stag
 {
 	const char *stage = calls_describe(calls, calls_crew_start(pace.crew), to);
 	return (struct reason){pool_print(&to->pool, ": others waited for %s, which sets the pace", stage),
-	                       pool_print(&to->pool, "%s, which sets the pace, is faster or has more threads", stage), false,
+	                       pool_print(&to->pool, "%s, which sets the pace, is faster or has more threads", stage),
+	                       false,
 	                       {.kind = FINDING_SERIAL, .routine = calls_crew_start(pace.crew)}};
 }
 
@@ -201,7 +203,8 @@ static struct reason reason_of_tasks(const struct calls *calls, double of_one, u
 	                             calls_describe(calls, routine, to));
 	return (struct reason){pool_print(&to->pool, ": %s, and others found none%s", ran,
 	                                  lacks_cores(calls->run) ? " or had no core" : ""),
-	                       pool_print(&to->pool, "several tasks exist at the same time: %s", ran), false,
+	                       pool_print(&to->pool, "several tasks exist at the same time: %s", ran),
+	                       false,
 	                       {.kind = FINDING_SERIAL, .routine = routine}};
 }
 
@@ -250,7 +253,8 @@ static struct reason one_reason(const struct calls *calls, const struct calls_pa
 		const char *crew = calls_describe_crew(calls, &b, to);
 		uint32_t start = calls_crew_start(b.crew);
 		return (struct reason){pool_print(&to->pool, ": work is uneven among %s", crew),
-		                       pool_print(&to->pool, "work is divided evenly among %s", crew), false,
+		                       pool_print(&to->pool, "work is divided evenly among %s", crew),
+		                       false,
 		                       {.kind = FINDING_UNEVEN, .routine = start == RUN_NOWHERE ? FINDING_NO_ROUTINE : start}};
 	}
 	if (wait && wait->routine != RUN_OUTSIDE)
@@ -273,7 +277,13 @@ static void say_kernel(const struct calls *calls, const struct calls_parts *l, c
 	             "for %s. Make fewer and larger calls.",
 	             text_percent(&verdict->pool, 100 * l->nobody), length, in_routine(calls, most_io(calls)->routine, verdict),
 	             text_ns(&verdict->pool, (double)kernel_ns(calls)));
-	findings_tag(verdict, verdict->count - 1, &(struct finding_tag){.kind = FINDING_OUTSIDE, .routine = routine_of(most_io(calls)), .part = l->nobody});
+	findings_tag(verdict, verdict->count - 1,
+	             &(struct finding_tag){.kind = FINDING_KERNEL,
+	                                   .routine = routine_of(most_io(calls)),
+	                                   .part = l->nobody,
+	                                   .words = pool_print(&verdict->pool, "in calls for input or output for %s of the run",
+	                                                       text_percent(&verdict->pool, 100 * l->nobody)),
+	                                   .advice = "Make fewer and larger calls"});
 }
 
 static void say_idle(const struct calls *calls, const struct calls_parts *l, const char *length, struct findings *verdict)
@@ -291,7 +301,7 @@ static void say_idle(const struct calls *calls, const struct calls_parts *l, con
 			"No worker was busy for %s of the %s run: the program %s. One was busy for %s, several for %s; more workers can shorten "
 			"only these parts.",
 			nobody, length, reason, text_percent(&verdict->pool, 100 * l->one), text_percent(&verdict->pool, 100 * l->several));
-	struct finding_tag tag = idle_tag(calls, l);
+	struct finding_tag tag = idle_tag(calls, l, verdict);
 	findings_tag(verdict, verdict->count - 1, &tag);
 }
 
@@ -326,6 +336,7 @@ static void say_sequential(const struct calls *calls, const struct calls_parts *
 			"For %s of the %s run at most one of %zu workers was busy; more workers cannot make it more than %.*f times faster until %s.",
 			part, length, workers, bound < 1.095 ? 2 : 1, bound, reason.until);
 	reason.tag.part = lacks_cores(calls->run) ? 0 : l->one / 2;
+	reason.tag.words = pool_print(&verdict->pool, "at most one worker busy for %s of the run", part);
 	findings_tag(verdict, verdict->count - 1, &reason.tag);
 	if (l->nobody >= CALLS_IDLE_SHARE)
 		findings_add(verdict, "For %s of the run no worker was busy: the program %s.",

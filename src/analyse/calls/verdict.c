@@ -39,7 +39,11 @@ static void judge_direct(const struct calls *calls, struct findings *verdict)
 		             text_share(&verdict->pool, (double)best, (double)total));
 	if (most != RUN_OUTSIDE)
 		findings_tag(verdict, verdict->count - 1,
-		             &(struct finding_tag){.kind = FINDING_HOT, .routine = most, .share = total > 0 ? (double)best / (double)total : 0});
+		             &(struct finding_tag){.kind = FINDING_HOT,
+		                                   .routine = most,
+		                                   .share = total > 0 ? (double)best / (double)total : 0,
+		                                   .words = pool_print(&verdict->pool, "%s of the working time",
+		                                                       text_share(&verdict->pool, (double)best, (double)total))});
 }
 
 static void judge_balance(const struct calls *calls, struct findings *verdict)
@@ -64,8 +68,11 @@ static void judge_balance(const struct calls *calls, struct findings *verdict)
 		             crew, b.busiest, text_ns(&verdict->pool, (double)b.busiest_ns), b.ratio,
 		             text_ns(&verdict->pool, (double)b.mean_ns));
 		findings_tag(verdict, verdict->count - 1,
-		             &(struct finding_tag){.kind = FINDING_UNEVEN, .routine = start == RUN_NOWHERE ? FINDING_NO_ROUTINE : start,
-		                                   .part = calls_share(b.busiest_ns - b.mean_ns, wall)});
+		             &(struct finding_tag){.kind = FINDING_UNEVEN,
+		                                   .routine = start == RUN_NOWHERE ? FINDING_NO_ROUTINE : start,
+		                                   .part = calls_share(b.busiest_ns - b.mean_ns, wall),
+		                                   .words = pool_print(&verdict->pool, "worker %u did %.2f times the average", b.busiest,
+		                                                       b.ratio)});
 	} else
 		findings_add(verdict, "Work is even among %s: the busiest did %.2f times their average.", crew, b.ratio);
 }
@@ -85,7 +92,12 @@ static void judge_stages(const struct calls *calls, struct findings *verdict)
 			text_percent(&verdict->pool, 100 * others));
 	if (pace.crew)
 		findings_tag(verdict, verdict->count - 1,
-		             &(struct finding_tag){.kind = FINDING_SERIAL, .routine = calls_crew_start(pace.crew), .part = pace.busy - others});
+		             &(struct finding_tag){.kind = FINDING_SERIAL,
+		                                   .routine = calls_crew_start(pace.crew),
+		                                   .part = pace.busy - others,
+		                                   .words = pool_print(&verdict->pool, "sets the pace, busy for %s of its threads' time",
+		                                                       text_percent(&verdict->pool, 100 * pace.busy)),
+		                                   .advice = "Make that routine faster, or give it more threads"});
 }
 
 /* ---- waiting ---- */
@@ -157,6 +169,7 @@ static void judge_waiting(const struct calls *calls, struct findings *verdict)
 		             text_ns(&verdict->pool, (double)routine.ns), advice_for(calls, kind.wait),
 		             describe_object(calls, kind, 1u << rank, verdict));
 		struct finding_tag tag = calls_tag_of_wait(calls, kind.wait);
+		tag.words = pool_print(&verdict->pool, "%s of waiting", text_ns(&verdict->pool, (double)routine.ns));
 		if (kind.wait->kind != RAW_WAIT_JOIN) /* main waits for its threads */
 			findings_tag(verdict, verdict->count - 1, &tag);
 		return;
