@@ -237,7 +237,7 @@ static void tag_kernel(const struct judge *j)
 		                                .words = pool_print(&j->verdict->pool, "%s of the CPU time in the kernel",
 		                                                    text_percent(&j->verdict->pool, kernel_pct(j))),
 		                                .advice = is_faults ? "Map, touch and free less memory, or reuse it" : NULL},
-		          kernel_pct(j) / 100 * (double)j->idles->run->wall_ns);
+		          0);
 }
 
 static void say_effective(const struct judge *j)

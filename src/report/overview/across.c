@@ -142,14 +142,19 @@ static bool is_measured(const struct overview_routine *r)
 	return r->calls >= 0 || r->wait_ns >= 0 || r->paths_executed >= 0 || r->growth || !isnan(r->span_pct) || !isnan(r->idle_pct);
 }
 
+/* Waiting may be by design: it counts where nothing else is known. */
 static void weigh(struct overview_routine *r, double whole_wait)
 {
-	r->weight = r->wait_ns > 0 && whole_wait > 0 ? text_share_of((double)r->wait_ns, whole_wait) : 0;
+	bool is_known = false;
+	r->weight = 0;
 	for (size_t i = 0; i < PLACES; i++) {
 		const double *share = places[i].is_weight ? (const void *)((const char *)r + places[i].at) : NULL;
+		is_known |= share && !isnan(*share);
 		if (share && *share > r->weight)
 			r->weight = *share;
 	}
+	if (!is_known && r->wait_ns > 0)
+		r->weight = text_share_of((double)r->wait_ns, whole_wait);
 }
 
 static int by_weight(const void *a, const void *b, void *routines)

@@ -181,7 +181,7 @@ static void take(struct merge *m, struct overview_finding *f, const struct overv
 		f->grown_pct = 100 * t->grown;
 		f->share_pct = 100 * t->share;
 	}
-	if (isnan(f->share_pct) && f->kind == FINDING_HOT && t->share > 0)
+	if (isnan(f->share_pct) && (f->kind == FINDING_HOT || f->kind == FINDING_KERNEL) && t->share > 0)
 		f->share_pct = 100 * t->share;
 	add_evidence(f, item, OVERVIEW_AGREES);
 }
@@ -193,7 +193,7 @@ static double score_of(const struct overview_finding *f)
 	double later = isnan(f->cores) ? 0 : OVERVIEW_LATER * (1 - 1 / f->cores);
 	if (f->kind == FINDING_GROWTH)
 		score = isnan(f->grown_pct) ? OVERVIEW_LEAST : f->grown_pct / 100;
-	if (f->kind == FINDING_HOT && !isnan(f->share_pct))
+	if (!isnan(f->share_pct) && (f->kind == FINDING_HOT || (f->kind == FINDING_KERNEL && isnan(f->saved_pct))))
 		score = f->share_pct / 100;
 	return fmax(overview_kinds[f->kind].weight * score, later);
 }
