@@ -18,6 +18,7 @@
 #include "run/launch.h"
 #include "run/lens.h"
 
+struct spare;
 struct record {
 	const struct run_lens *lens;
 	struct strv pass; /* what the pass is told */
@@ -34,6 +35,8 @@ struct record {
 	bool said_linking; /* a pipe gets one line of progress */
 	bool parallel;     /* a Cilk program is to run in parallel, however it was linked */
 	uint64_t limit_ns; /* the program is ended then; 0: it ends by itself */
+	bool mute;         /* the program's output goes nowhere */
+	const struct spare *spare; /* its changes of the working folder are dropped; or NULL */
 	char **argv;       /* the subject's */
 };
 

@@ -234,7 +234,7 @@ static void tag_kernel(const struct judge *j)
 		          &(struct finding_tag){.kind = FINDING_KERNEL,
 		                                .routine = worker ? worker->routine : RUN_NOWHERE,
 		                                .share = kernel_pct(j) / 100,
-		                                .words = pool_print(&j->verdict->pool, "%s of the CPU time in the kernel",
+		                                .words = pool_print(&j->verdict->pool, "%s of the CPU time",
 		                                                    text_percent(&j->verdict->pool, kernel_pct(j))),
 		                                .advice = is_faults ? "Map, touch and free less memory, or reuse it" : NULL},
 		          0);

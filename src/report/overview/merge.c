@@ -193,8 +193,10 @@ static double score_of(const struct overview_finding *f)
 	double later = isnan(f->cores) ? 0 : OVERVIEW_LATER * (1 - 1 / f->cores);
 	if (f->kind == FINDING_GROWTH)
 		score = isnan(f->grown_pct) ? OVERVIEW_LEAST : f->grown_pct / 100;
-	if (!isnan(f->share_pct) && (f->kind == FINDING_HOT || (f->kind == FINDING_KERNEL && isnan(f->saved_pct))))
+	if (!isnan(f->share_pct) && f->kind == FINDING_HOT)
 		score = f->share_pct / 100;
+	if (!isnan(f->share_pct) && f->kind == FINDING_KERNEL && isnan(f->saved_pct))
+		score = fmax(2 * f->share_pct / 100 - 1, 0); /* a half is where it begins to be news */
 	return fmax(overview_kinds[f->kind].weight * score, later);
 }
 
