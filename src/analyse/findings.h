@@ -57,6 +57,8 @@ struct finding_tag {
 	double share;       /* of the work, the cost or the executed instructions, 0 to 1, that the routine has */
 	double grown;       /* share at ten times the input; 0: not known */
 	bool harmless;      /* a repair would save nothing */
+	bool waits;         /* the routine waits, and is not what is waited for */
+	bool confirms;      /* an effect, which may confirm another sentence, but is no finding by itself */
 	size_t from, to;    /* lines; findings_tag fills them in */
 };
 

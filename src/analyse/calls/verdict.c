@@ -151,8 +151,10 @@ struct finding_tag calls_tag_of_wait(const struct calls *calls, const struct cal
 		[RAW_WAIT_SLEEP] = FINDING_OUTSIDE,  [RAW_WAIT_TASK] = FINDING_SERIAL,
 	};
 	struct calls_wait_sum object = calls_longest_wait(calls, wait, CALLS_OF_OBJECT, UINT32_MAX);
-	return (struct finding_tag){kinds[wait->kind], wait->routine == RUN_OUTSIDE ? FINDING_NO_ROUTINE : wait->routine,
-	                            .object = object.wait && *object.wait->object ? object.wait->object : NULL};
+	return (struct finding_tag){.kind = kinds[wait->kind],
+	                            .routine = wait->routine == RUN_OUTSIDE ? FINDING_NO_ROUTINE : wait->routine,
+	                            .object = object.wait && *object.wait->object ? object.wait->object : NULL,
+	                            .waits = kinds[wait->kind] == FINDING_SERIAL};
 }
 
 static void judge_waiting(const struct calls *calls, struct findings *verdict)
@@ -170,6 +172,7 @@ static void judge_waiting(const struct calls *calls, struct findings *verdict)
 		             describe_object(calls, kind, 1u << rank, verdict));
 		struct finding_tag tag = calls_tag_of_wait(calls, kind.wait);
 		tag.words = pool_print(&verdict->pool, "%s of waiting", text_ns(&verdict->pool, (double)routine.ns));
+		tag.confirms = true;
 		if (kind.wait->kind != RAW_WAIT_JOIN) /* main waits for its threads */
 			findings_tag(verdict, verdict->count - 1, &tag);
 		return;

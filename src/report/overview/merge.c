@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define NO_FINDING SIZE_MAX
+#define KERNEL_USUAL 0.6 /* part of the CPU time: with more in the kernel that is worth a sentence */
 
 struct merge {
 	struct overview *o;
@@ -19,9 +20,11 @@ struct merge {
 
 /* ---- what a sentence is about ---- */
 
+/* Nobody can mend a routine of a library, or of another program. */
 static uint32_t same(const struct merge *m, uint32_t routine)
 {
-	return routine < m->o->routine_count ? m->o->routines[routine].same : OVERVIEW_NONE;
+	uint32_t first = routine < m->o->routine_count ? m->o->routines[routine].same : OVERVIEW_NONE;
+	return first != OVERVIEW_NONE && m->o->routines[first].is_programs ? first : OVERVIEW_NONE;
 }
 
 static uint32_t within(const struct merge *m, const struct finding_tag *tag)
@@ -57,13 +60,13 @@ static bool is_finding(const struct overview_item *item)
 	return overview_kinds[item->tag.kind].lenses && !item->tag.harmless;
 }
 
-/* The kind of what the two make together; FINDING_KINDS: they do not join. */
-static enum finding_kind joined(enum finding_kind a, enum finding_kind b, bool is_about_same)
+/* The kind of what the two make together; FINDING_KINDS: they do not join. about: how much they have in common. */
+static enum finding_kind joined(enum finding_kind a, enum finding_kind b, enum overview_about about)
 {
 	for (size_t i = 0; i < overview_join_count; i++) {
 		const struct overview_join *j = &overview_joins[i];
 		bool fits = (j->kind == a && j->other == b) || (j->kind == b && j->other == a);
-		if (fits && (is_about_same || j->about == OVERVIEW_ANY))
+		if (fits && j->about >= about)
 			return j->kind;
 	}
 	return FINDING_KINDS;
@@ -78,6 +81,14 @@ static double largest_part(const struct merge *m, size_t finding)
 	return most;
 }
 
+static bool has_items(const struct merge *m, size_t finding)
+{
+	for (size_t i = 0; i < m->count; i++)
+		if (m->of[i] == finding)
+			return true;
+	return false;
+}
+
 static bool is_about_finding(const struct merge *m, const struct finding_tag *tag, size_t finding)
 {
 	for (size_t i = 0; i < m->count; i++)
@@ -86,30 +97,52 @@ static bool is_about_finding(const struct merge *m, const struct finding_tag *ta
 	return false;
 }
 
-/* The largest finding that the item joins. */
-static size_t find_to_join(const struct merge *m, const struct overview_item *item)
+static void move_all(struct merge *m, size_t from, size_t to)
 {
-	bool names_something = has_subject(m, &item->tag);
+	for (size_t i = 0; i < m->count; i++)
+		if (m->of[i] == from)
+			m->of[i] = to;
+	m->list[to].kind = joined(m->list[to].kind, m->list[from].kind, OVERVIEW_SAME);
+}
+
+static size_t begin(struct merge *m, enum finding_kind kind)
+{
+	MEMORY_GROW(m->list, m->list_count, m->list_room);
+	m->list[m->list_count] = (struct overview_finding){.kind = kind};
+	return m->list_count++;
+}
+
+/* An item that is about two findings makes them one, if they may be. */
+static void put(struct merge *m, size_t item)
+{
+	const struct finding_tag *tag = &m->items[item].tag;
+	size_t mine = begin(m, tag->kind);
+	m->of[item] = mine;
+	for (size_t f = 0; f < mine; f++)
+		if (has_items(m, f) &&
+		    joined(m->list[f].kind, m->list[mine].kind, is_about_finding(m, tag, f) ? OVERVIEW_SAME : OVERVIEW_ANY) != FINDING_KINDS)
+			move_all(m, f, mine);
+}
+
+/* The largest finding that an item joins which names nothing. */
+static size_t find_to_join(const struct merge *m, enum finding_kind kind)
+{
 	size_t found = NO_FINDING;
-	for (size_t f = 0; f < m->list_count; f++) {
-		bool is_about_same = names_something ? is_about_finding(m, &item->tag, f) : true;
-		if (joined(m->list[f].kind, item->tag.kind, is_about_same) != FINDING_KINDS &&
+	for (size_t f = 0; f < m->list_count; f++)
+		if (has_items(m, f) && joined(m->list[f].kind, kind, OVERVIEW_LOOSE) != FINDING_KINDS &&
 		    (found == NO_FINDING || largest_part(m, f) > largest_part(m, found)))
 			found = f;
-	}
 	return found;
 }
 
-static void put(struct merge *m, size_t item)
+static void put_somewhere(struct merge *m, size_t item)
 {
-	size_t f = find_to_join(m, &m->items[item]);
-	if (f == NO_FINDING) {
-		MEMORY_GROW(m->list, m->list_count, m->list_room);
-		f = m->list_count++;
-		m->list[f] = (struct overview_finding){.kind = m->items[item].tag.kind};
-	} else {
-		m->list[f].kind = joined(m->list[f].kind, m->items[item].tag.kind, true);
-	}
+	enum finding_kind kind = m->items[item].tag.kind;
+	size_t f = find_to_join(m, kind);
+	if (f == NO_FINDING)
+		f = begin(m, kind);
+	else
+		m->list[f].kind = joined(m->list[f].kind, kind, OVERVIEW_LOOSE);
 	m->of[item] = f;
 }
 
@@ -122,7 +155,7 @@ static void group(struct merge *m)
 			put(m, i);
 	for (size_t i = 0; i < m->count; i++)
 		if (is_finding(&m->items[i]) && m->of[i] == NO_FINDING)
-			put(m, i);
+			put_somewhere(m, i);
 }
 
 /* ---- figures of a finding ---- */
@@ -165,13 +198,14 @@ static void add_evidence(struct overview_finding *f, const struct overview_item 
 static void take(struct merge *m, struct overview_finding *f, const struct overview_item *item)
 {
 	const struct finding_tag *t = &item->tag;
-	if (f->routine == OVERVIEW_NONE && same(m, t->routine) != OVERVIEW_NONE) {
+	if ((f->routine == OVERVIEW_NONE || (f->waits && !t->waits)) && same(m, t->routine) != OVERVIEW_NONE) {
 		f->routine = same(m, t->routine);
 		f->within = within(m, t);
+		f->waits = t->waits;
 	}
 	if (!f->object)
 		f->object = t->object;
-	if (!f->advice)
+	if (!f->advice && t->kind == f->kind)
 		f->advice = t->advice;
 	if (isnan(f->saved_pct) && t->part > 0)
 		f->saved_pct = 100 * t->part;
@@ -186,6 +220,22 @@ static void take(struct merge *m, struct overview_finding *f, const struct overv
 	add_evidence(f, item, OVERVIEW_AGREES);
 }
 
+static bool is_by(const struct merge *m, const struct overview_finding *f, const char *names)
+{
+	for (size_t i = 0; i < f->evidence_count; i++)
+		if (f->evidence[i].relation == OVERVIEW_AGREES && !overview_lists(names, m->o->lenses[f->evidence[i].lens].name))
+			return false;
+	return true;
+}
+
+static bool is_effect(const struct merge *m, size_t finding)
+{
+	for (size_t i = 0; i < m->count; i++)
+		if (m->of[i] == finding && !m->items[i].tag.confirms)
+			return false;
+	return true;
+}
+
 /* What it would bring, as a part of the run. What is not known is worth a look. */
 static double score_of(const struct overview_finding *f)
 {
@@ -196,7 +246,7 @@ static double score_of(const struct overview_finding *f)
 	if (!isnan(f->share_pct) && f->kind == FINDING_HOT)
 		score = f->share_pct / 100;
 	if (!isnan(f->share_pct) && f->kind == FINDING_KERNEL && isnan(f->saved_pct))
-		score = fmax(2 * f->share_pct / 100 - 1, 0); /* a half is where it begins to be news */
+		score = fmax((f->share_pct / 100 - KERNEL_USUAL) / (1 - KERNEL_USUAL), 0);
 	return fmax(overview_kinds[f->kind].weight * score, later);
 }
 
@@ -211,17 +261,24 @@ static void measure(struct merge *m, size_t finding)
 		take(m, f, &m->items[list[i]]);
 	free(list);
 	f->score = score_of(f);
+	f->is_effect = is_effect(m, finding);
+}
+
+/* What the span says is about the time in which the program works. */
+static void shrink(struct merge *m)
+{
+	double outside = 0;
+	for (size_t f = 0; f < m->list_count; f++)
+		if (m->list[f].kind == FINDING_OUTSIDE && m->list[f].saved_pct > outside)
+			outside = m->list[f].saved_pct;
+	for (size_t f = 0; f < m->list_count; f++)
+		if (m->list[f].kind != FINDING_OUTSIDE && is_by(m, &m->list[f], "span")) {
+			m->list[f].saved_pct *= fmax(1 - outside / 100, 0);
+			m->list[f].score *= fmax(1 - outside / 100, 0);
+		}
 }
 
 /* ---- rules ---- */
-
-static bool is_by(const struct merge *m, const struct overview_finding *f, const char *names)
-{
-	for (size_t i = 0; i < f->evidence_count; i++)
-		if (f->evidence[i].relation == OVERVIEW_AGREES && !overview_lists(names, m->o->lenses[f->evidence[i].lens].name))
-			return false;
-	return true;
-}
 
 static bool fits(const struct merge *m, size_t finding, const struct overview_rule *r, const struct overview_item *item)
 {
@@ -305,7 +362,7 @@ static void relate(struct merge *m)
 			if (!done[f] && (next == NO_FINDING || m->list[f].score > m->list[next].score))
 				next = f;
 		done[next] = true;
-		if (is_used_up(m, next) || !is_worth_it(m, &m->list[next]))
+		if (is_used_up(m, next) || m->list[next].is_effect || !is_worth_it(m, &m->list[next]))
 			drop(&m->list[next]);
 		else
 			apply_rules(m, next);
@@ -319,7 +376,7 @@ static void keep(struct merge *m)
 	size_t kept = 0;
 	if (m->list_count)
 		qsort(m->list, m->list_count, sizeof *m->list, by_score);
-	while (kept < m->list_count && m->list[kept].score >= OVERVIEW_LEAST * overview_kinds[m->list[kept].kind].weight)
+	while (kept < m->list_count && m->list[kept].score >= OVERVIEW_LEAST)
 		kept++;
 	o->finding_all = kept;
 	o->finding_count = kept < OVERVIEW_MOST ? kept : OVERVIEW_MOST;
@@ -341,6 +398,7 @@ void overview_merge(struct overview *overview, const struct overview_item *items
 	group(&m);
 	for (size_t f = 0; f < m.list_count; f++)
 		measure(&m, f);
+	shrink(&m);
 	relate(&m);
 	keep(&m);
 	free(m.of);

@@ -73,6 +73,7 @@ struct overview_finding {
 	enum finding_kind kind;
 	uint32_t routine;            /* index in overview.routines, or OVERVIEW_NONE */
 	uint32_t within;             /* the routine that it is called by, or inlined in, there; or OVERVIEW_NONE */
+	bool waits, is_effect;       /* while it is made: the routine waits, and is not what is waited for; it only confirms other findings */
 	const char *object;          /* the lock; NULL: there is none, or it is not known */
 	const char *text;            /* what is wrong, by how much, where, and what to do: one or two plain sentences */
 	const char *advice;          /* only what to do, without an end */

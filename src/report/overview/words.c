@@ -64,7 +64,9 @@ static const char *fact(struct overview *o, const struct overview_finding *f)
 	const char *who = overview_who(o, f->routine), *text = kind->alone;
 	if (f->within != OVERVIEW_NONE)
 		who = pool_print(&o->pool, "%s, called by %s,", who, names_short(&o->pool, o->routines[f->within].shown, LONG_NAME));
-	if (f->object && kind->of_object)
+	if (f->waits)
+		text = f->object ? "threads wait for %o in %w" : "threads wait in %w";
+	else if (f->object && kind->of_object)
 		text = kind->of_object;
 	else if (f->routine != OVERVIEW_NONE)
 		text = kind->of_routine;
