@@ -115,25 +115,28 @@ static size_t count_fitting(const struct look *l)
 }
 
 /* What happens to files, in one line, before anything runs. */
-static void say_beforehand(struct look *l)
+static int say_beforehand(struct look *l, struct fail *reason)
 {
 	struct fail why;
 	size_t count = count_fitting(l);
-	char *here = folder_here(&why), session[PATH_MAX] = "";
-	bool has_session = here && session_folder_make(l->recording, session, &why) == 0;
-	if (!l->is_shared && (!has_session || copies_folder_check(here, session, &why) < 0))
+	char *here = folder_here(reason), session[PATH_MAX] = "";
+	if (!here || session_folder_make(l->recording, session, reason) < 0) {
+		free(here);
+		return -1;
+	}
+	if (!l->is_shared && copies_folder_check(here, session, &why) < 0)
 		l->is_shared = true;
 	else
 		snprintf(why.text, sizeof why.text, "--shared-folder");
-	if (has_session)
-		session_folder_remove(session);
+	session_folder_remove(session);
 	free(here);
 	if (arguments_has(l->a, OPTION_QUIET) || count < 2)
-		return;
+		return 0;
 	if (l->is_shared)
 		fail_note("skein", "the program runs up to %zu times, and each run changes files in this folder (%.300s)", count, why.text);
 	else
 		fail_note("skein", "the program runs up to %zu times; only what the first run changes in this folder stays", count);
+	return 0;
 }
 
 /* ---- one lens ---- */
@@ -276,10 +279,10 @@ int cmd_look(const struct arguments *a, struct fail *why)
 	struct look l = {0};
 	sigprocmask(SIG_BLOCK, NULL, &l.before);
 	int status = read_look(&l, a, why);
-	if (status == 0) {
-		say_beforehand(&l);
+	if (status == 0)
+		status = say_beforehand(&l, why);
+	if (status == 0)
 		status = again_open(&l.input, why) < 0 ? -1 : look_all(&l, why);
-	}
 	pool_free(&l.pool);
 	return status;
 }

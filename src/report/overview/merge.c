@@ -250,10 +250,20 @@ static double score_of(const struct overview_finding *f)
 	return fmax(overview_kinds[f->kind].weight * score, later);
 }
 
+static bool may_be_believed(enum finding_kind kind, enum finding_kind other)
+{
+	for (size_t i = 0; i < overview_join_count; i++)
+		if (overview_joins[i].which == OVERVIEW_BELIEVED && overview_joins[i].kind == kind && overview_joins[i].other == other)
+			return true;
+	return false;
+}
+
 static void measure(struct merge *m, size_t finding)
 {
 	struct overview_finding *f = &m->list[finding];
 	size_t count, *list = members(m, finding, &count);
+	if (count && may_be_believed(f->kind, m->items[list[0]].tag.kind))
+		f->kind = m->items[list[0]].tag.kind;
 	f->routine = f->within = OVERVIEW_NONE;
 	f->saved_ns = -1;
 	f->saved_pct = f->cores = f->share_pct = f->grown_pct = NAN;

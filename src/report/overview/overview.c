@@ -108,9 +108,6 @@ static void add_item(struct gather *g, enum overview_lens_number number, const s
 
 static void add_opening(struct overview *o, const char *line)
 {
-	for (size_t i = 0; i < o->opening_count; i++)
-		if (strcmp(o->openings[i], line) == 0)
-			return;
 	MEMORY_GROW(o->openings, o->opening_count, o->opening_room);
 	o->openings[o->opening_count++] = line;
 }
@@ -120,7 +117,7 @@ static void take_tag(struct gather *g, enum overview_lens_number number, const s
 	struct overview *o = g->o;
 	const struct overview_lens *lens = &o->lenses[number];
 	bool is_short = tag->share * 100 < 5;
-	if (tag->kind == FINDING_END)
+	if (tag->kind == FINDING_END && !o->opening_count)
 		add_opening(o, lens->lines[tag->from]);
 	if (tag->kind == FINDING_LOAD && !is_short) {
 		g->lacked = tag->share > g->lacked ? tag->share : g->lacked;
@@ -148,7 +145,7 @@ static void take_verdict(struct gather *g, enum overview_lens_number number, con
 
 static void take_run(struct overview *o, enum overview_lens_number number, const struct run *run)
 {
-	o->lenses[number].wall_ns = run->wall_ns;
+	o->lenses[number].wall_ns = run->wall_ns ? run->wall_ns : run->lasted_ns > 0 ? (uint64_t)run->lasted_ns : 0;
 	if (!o->program) {
 		o->program = pool_text(&o->pool, run->program);
 		o->run_command = pool_text(&o->pool, run->command);

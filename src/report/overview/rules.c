@@ -17,7 +17,7 @@ const struct overview_kind overview_kinds[FINDING_KINDS] = {
 #define KIND(...)
 
 #undef JOIN
-#define JOIN(kind, other, about) {FINDING_##kind, FINDING_##other, OVERVIEW_##about},
+#define JOIN(kind, other, about, which) {FINDING_##kind, FINDING_##other, OVERVIEW_##about, OVERVIEW_##which},
 const struct overview_join overview_joins[] = {
 #include "report/overview/rules.def"
 };

@@ -17,6 +17,7 @@ extern const struct overview_kind overview_kinds[FINDING_KINDS];
 extern const struct overview_join {
 	enum finding_kind kind, other;
 	enum overview_about about;
+	enum { OVERVIEW_FIRST, OVERVIEW_BELIEVED } which;
 } overview_joins[];
 extern const size_t overview_join_count;
 
