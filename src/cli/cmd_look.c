@@ -32,14 +32,14 @@ struct look {
 	struct again input;
 	sigset_t before;
 	uint64_t budget_ns, began_ns, limit_ns;
-	uint64_t wall_ns, cpu_ns;  /* of the first run */
-	bool is_shared;            /* all runs change the working folder */
-	bool is_over;              /* no further run */
+	uint64_t wall_ns, cpu_ns; /* of the first run */
+	bool is_shared;           /* all runs change the working folder */
+	bool is_over;             /* no further run */
 	size_t runs, stored;
-	struct launch_end end;     /* of the first run */
-	int status;                /* of a run that could not be stored, or 0 */
-	struct fail reason;        /* why the first lens that could not be recorded was not */
-	const char *left_out;      /* sentences */
+	struct launch_end end; /* of the first run */
+	int status;            /* of a run that could not be stored, or 0 */
+	struct fail reason;    /* why the first lens that could not be recorded was not */
+	const char *left_out;  /* sentences */
 	struct pool pool;
 };
 
@@ -67,8 +67,8 @@ static int read_look(struct look *l, const struct arguments *a, struct fail *why
 	l->is_shared = arguments_has(a, OPTION_SHARED_FOLDER);
 	if (!a->program)
 		return fail_set(why, FAIL_USAGE, "look needs a program: skein look -- PROGRAM");
-	if (arguments_time(a, OPTION_BUDGET, &l->budget_ns, why) < 0 || arguments_number(a, OPTION_FOR, 0, 1, MOST_SECONDS, &seconds, why) < 0 ||
-	    subject_open(&subject, a->program[0], why) < 0)
+	if (arguments_time(a, OPTION_BUDGET, &l->budget_ns, why) < 0 ||
+	    arguments_number(a, OPTION_FOR, 0, 1, MOST_SECONDS, &seconds, why) < 0 || subject_open(&subject, a->program[0], why) < 0)
 		return -1;
 	l->limit_ns = (uint64_t)seconds * 1000000000u;
 	if (output)

@@ -17,9 +17,9 @@
 
 FILE *finish_talk(const struct record *r); /* where Skein may say something; NULL: nowhere */
 void finish_note(const struct record *r, const struct launch_end *end);
-void finish_say_running(const struct record *r, long running);         /* a process of the program, if it still runs */
-int finish_wait_for_user(const struct record *r, long running);        /* the same, of copies, which cannot be compared yet; the exit status */
-bool finish_take_signals(const sigset_t *before);                      /* true: no further run */
+void finish_say_running(const struct record *r, long running);  /* a process of the program, if it still runs */
+int finish_wait_for_user(const struct record *r, long running); /* the same, of copies, which cannot be compared yet; the exit status */
+bool finish_take_signals(const sigset_t *before);               /* true: no further run */
 /* Says why a run could not be stored, and returns the exit status. Its raw recordings stay, if there are any. */
 int finish_failed(const struct record *r, const struct launch_end *end, bool keep, const struct fail *reason);
 

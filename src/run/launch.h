@@ -51,9 +51,9 @@ struct launch {
 	const char *const *environment;
 	struct watch *watch;
 	struct switches *switches;
-	bool outlives;     /* the subject is not bound */
-	uint64_t limit_ns; /* the subject's time, from its start; 0: as long as it likes */
-	bool mute;         /* what it prints, and writes to other descriptors that the caller opened for it, goes nowhere */
+	bool outlives;             /* the subject is not bound */
+	uint64_t limit_ns;         /* the subject's time, from its start; 0: as long as it likes */
+	bool mute;                 /* what it prints, and writes to other descriptors that the caller opened for it, goes nowhere */
 	const struct spare *spare; /* what it changes in the working folder is dropped; or NULL */
 };
 int launch_run(const struct launch *launch, struct launch_end *end, struct fail *why);

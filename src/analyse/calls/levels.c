@@ -114,8 +114,11 @@ static struct finding_tag idle_tag(const struct calls *calls, const struct calls
 	struct finding_tag tag = {.kind = FINDING_OUTSIDE, .routine = FINDING_NO_ROUTINE};
 	if (wait || inward)
 		tag = calls_tag_of_wait(calls, wait ? wait : inward);
-	if (wait)
+	if (wait) {
 		tag.kind = FINDING_OUTSIDE;
+		tag.waits = false;
+	}
+	tag.confirms = tag.waits;
 	tag.part = l->nobody;
 	tag.words = pool_print(&to->pool, "no worker busy for %s of the run", text_percent(&to->pool, 100 * l->nobody));
 	return tag;
@@ -173,9 +176,10 @@ static struct reason reason_of_wait(const struct calls *calls, const struct call
 {
 	const char *in = in_routine(calls, wait->routine, to);
 	const char *core = raw_wait_nature((enum raw_wait)wait->kind) == RAW_NATURE_SPINS ? or_core(calls) : "";
+	struct finding_tag tag = calls_tag_of_wait(calls, wait);
+	tag.confirms = tag.waits; /* the sentence has no more than that others waited */
 	return (struct reason){pool_print(&to->pool, ": others waited %s%s%s", calls_wait_noun(wait), in, core),
-	                       pool_print(&to->pool, "workers wait less %s%s", calls_wait_noun(wait), in), false,
-	                       calls_tag_of_wait(calls, wait)};
+	                       pool_print(&to->pool, "workers wait less %s%s", calls_wait_noun(wait), in), false, tag};
 }
 
 static struct reason reason_of_pace(const struct calls *calls, struct calls_stage pace, struct findings *to)
@@ -302,7 +306,8 @@ static void say_idle(const struct calls *calls, const struct calls_parts *l, con
 			"only these parts.",
 			nobody, length, reason, text_percent(&verdict->pool, 100 * l->one), text_percent(&verdict->pool, 100 * l->several));
 	struct finding_tag tag = idle_tag(calls, l, verdict);
-	findings_tag(verdict, verdict->count - 1, &tag);
+	if (tag.routine != FINDING_NO_ROUTINE || tag.object)
+		findings_tag(verdict, verdict->count - 1, &tag);
 }
 
 static void say_alone(const struct calls *calls, struct findings *verdict)

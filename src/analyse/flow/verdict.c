@@ -92,6 +92,8 @@ static void say_outside(const struct judge *j)
 	const char *where = wait ? describe(j, &wait->where) : "";
 	findings_add(j->verdict, "%s of that is waiting for %s%s%s: more cores do not make it shorter.", time_of(j, outside),
 	             wait ? outside_words(wait->kind) : "something outside of the program", *where ? ", mostly in " : "", where);
+	if (!wait || wait->kind == FLOW_WAIT_KERNEL)
+		return; /* a page fault, or a wait that no door has seen: most of it may be load */
 	tag(j,
 	    &(struct finding_tag){.kind = FINDING_OUTSIDE,
 	                          .routine = wait ? known(wait->where.routine) : FINDING_NO_ROUTINE,

@@ -224,6 +224,13 @@ static const char *in_kernel(const struct judge *j)
 	                  is_unseen(j) ? pool_print(pool, ". It is charged to the code that ran next%s", most) : "");
 }
 
+/* The routine that other lenses know: an inlined one is part of its caller there. */
+static uint32_t around_inlined(const struct judge *j, const struct idles_blame *b)
+{
+	uint32_t caller = j->idles->scopes[b->context].kind == IDLES_INLINED ? judge_caller(j, b->context) : IDLES_NO_SCOPE;
+	return caller == IDLES_NO_SCOPE ? b->routine : j->idles->scopes[caller].routine;
+}
+
 /* What the sentence that was added last says of the kernel, if it says anything. */
 static void tag_kernel(const struct judge *j)
 {
@@ -232,7 +239,7 @@ static void tag_kernel(const struct judge *j)
 	if (*in_kernel(j))
 		judge_tag(j, j->verdict->count - 1,
 		          &(struct finding_tag){.kind = FINDING_KERNEL,
-		                                .routine = worker ? worker->routine : RUN_NOWHERE,
+		                                .routine = worker ? around_inlined(j, worker) : RUN_NOWHERE,
 		                                .share = kernel_pct(j) / 100,
 		                                .words = pool_print(&j->verdict->pool, "%s of the CPU time",
 		                                                    text_percent(&j->verdict->pool, kernel_pct(j))),
@@ -258,7 +265,7 @@ static void say_effective(const struct judge *j)
 	uint64_t work = worker ? idles_work_in(j->idles, worker->routine) : 0;
 	judge_tag(j, j->verdict->count - 1,
 	          &(struct finding_tag){.kind = FINDING_FINE,
-	                                .routine = worker ? worker->routine : RUN_NOWHERE,
+	                                .routine = worker ? around_inlined(j, worker) : RUN_NOWHERE,
 	                                .share = j->total.work_ns ? (double)work / (double)j->total.work_ns : 0,
 	                                .words = pool_print(&j->verdict->pool, "%s of the work", judge_share(j, work, j->total.work_ns))},
 	          0);

@@ -104,7 +104,8 @@ static bool say_keeper(const struct judge *j, const char *long_time, uint64_t qu
 	          &(struct finding_tag){.kind = FINDING_LOCK,
 	                                .routine = keeper.routine,
 	                                .words = pool_print(&j->verdict->pool, "no thread worked for %s", judge_time(j, (double)keeper.ns)),
-	                                .advice = "Do not hold the lock while waiting"},
+	                                .advice = "Do not hold the lock while waiting",
+	                                .outside = true},
 	          (double)keeper.ns);
 	return true;
 }
@@ -207,13 +208,20 @@ static uint64_t quiet_for_locks(const struct judge *j)
 	return held < quiet.ns ? held : quiet.ns;
 }
 
-/* What to do about a lock. If its holder waits with it for longer than it keeps cores idle by its work, the waiting is what to change. */
+/* The holder waits with the lock for longer than it keeps cores idle by its work. */
+static bool waits_with_it(const struct judge *j)
+{
+	struct idles_quiet keeper = idles_find_keeper(j->idles);
+	return keeper.routine != RUN_NOWHERE && keeper.ns > for_locks(&j->why) / j->idles->cores;
+}
+
+/* What to do about a lock. If its holder mostly waits with it, the waiting is what to change. */
 static const char *lock_remedy(const struct judge *j, const struct idles_lock *lock, const char *takes)
 {
 	struct pool *pool = &j->verdict->pool;
 	const char *name = *lock->object ? lock->object : "the lock";
 	struct idles_quiet keeper = idles_find_keeper(j->idles);
-	if (keeper.routine == RUN_NOWHERE || keeper.ns <= for_locks(&j->why) / j->idles->cores)
+	if (!waits_with_it(j))
 		return pool_print(pool, "Hold %s for less time, or split it%s", name, takes);
 	return pool_print(pool, "Release %s%s before %s, or let each thread have its own", name, takes,
 	                  *keeper.call ? pool_print(pool, "calling %s%s", keeper.call, judge_place(j, " at ", keeper.file, keeper.line))
@@ -245,7 +253,8 @@ void judge_lock(const struct judge *j)
 	                                .routine = lock.taker_holds || lock.holder == RUN_NOWHERE ? lock.taker : lock.holder,
 	                                .object = *lock.object ? lock.object : NULL,
 	                                .words = judge_of_idleness(j, ns),
-	                                .advice = remedy},
+	                                .advice = remedy,
+	                                .outside = waits_with_it(j)},
 	          saved_ns);
 }
 

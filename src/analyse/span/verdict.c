@@ -524,6 +524,22 @@ static void judge_repair(const struct spans *s, const struct facts *f, struct fi
 			name, ratio(verdict, work / left), here);
 }
 
+/* All of it is serial; of the site that has most of it that can be changed. */
+static void tag_serial(const struct spans *s, const struct spans_site *largest, size_t from, struct findings *verdict)
+{
+	double share = largest ? local_share(s, largest) : 0;
+	bool is_one = share >= SPANS_WORTH && !largest->foreign && routine_of(largest) != FINDING_NO_ROUTINE;
+	struct finding_tag tag = {.kind = FINDING_SERIAL, .routine = FINDING_NO_ROUTINE, .words = "a parallelism of 1"};
+	if (is_one) {
+		tag.routine = routine_of(largest);
+		tag.within = is_of_caller(largest) ? 0 : largest->caller;
+		tag.part = s->cores ? share * (1 - 1 / (double)s->cores) : 0;
+		tag.words =
+			pool_print(&verdict->pool, "a parallelism of 1, with %s of the work", text_percent(&verdict->pool, 100 * share));
+	}
+	findings_tag(verdict, from, &tag);
+}
+
 static void judge_serial(const struct spans *s, struct findings *verdict)
 {
 	const struct spans_site *largest = spans_largest(s, 0);
@@ -533,12 +549,12 @@ static void judge_serial(const struct spans *s, struct findings *verdict)
 		findings_add(
 			verdict,
 			"The program has no spawn, task, parallel loop or thread: its parallelism is 1. Use `skein record calls` to see where its time goes.");
-	findings_tag(verdict, verdict->count - 1,
-	             &(struct finding_tag){.kind = FINDING_SERIAL, .routine = FINDING_NO_ROUTINE, .words = "a parallelism of 1"});
+	size_t said = verdict->count - 1;
 	judge_stop(s, verdict);
 	if (largest)
 		findings_add(verdict, "%s alone accounts for %s of the work.", at_start(verdict, describe(verdict, s, largest)),
 		             text_share(&verdict->pool, (double)spans_local(largest), (double)s->span));
+	tag_serial(s, largest, said, verdict);
 }
 
 /* What runs one after another could run on all cores, as far as there are pieces. */

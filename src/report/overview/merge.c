@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 #define NO_FINDING SIZE_MAX
 #define KERNEL_USUAL 0.6 /* part of the CPU time: with more in the kernel that is worth a sentence */
 
@@ -20,7 +22,7 @@ struct merge {
 
 /* ---- what a sentence is about ---- */
 
-/* Nobody can mend a routine of a library, or of another program. */
+/* A routine of a library, or of another program, is not there to be mended. */
 static uint32_t same(const struct merge *m, uint32_t routine)
 {
 	uint32_t first = routine < m->o->routine_count ? m->o->routines[routine].same : OVERVIEW_NONE;
@@ -43,7 +45,9 @@ static bool is_same_routine(const struct merge *m, const struct finding_tag *a, 
 	uint32_t ra = same(m, a->routine), rb = same(m, b->routine), wa = within(m, a), wb = within(m, b);
 	if (ra == OVERVIEW_NONE || rb == OVERVIEW_NONE)
 		return false;
-	return ra == rb ? wa == OVERVIEW_NONE || wb == OVERVIEW_NONE || wa == wb : ra == wb || rb == wa;
+	if (ra == rb)
+		return wa == OVERVIEW_NONE || wb == OVERVIEW_NONE || wa == wb;
+	return ra == wb || rb == wa || m->o->routines[ra].around == rb || m->o->routines[rb].around == ra;
 }
 
 static bool is_same(const struct merge *m, const struct finding_tag *a, const struct finding_tag *b)
@@ -120,7 +124,8 @@ static void put(struct merge *m, size_t item)
 	m->of[item] = mine;
 	for (size_t f = 0; f < mine; f++)
 		if (has_items(m, f) &&
-		    joined(m->list[f].kind, m->list[mine].kind, is_about_finding(m, tag, f) ? OVERVIEW_SAME : OVERVIEW_ANY) != FINDING_KINDS)
+		    joined(m->list[f].kind, m->list[mine].kind, is_about_finding(m, tag, f) ? OVERVIEW_SAME : OVERVIEW_ANY) !=
+		            FINDING_KINDS)
 			move_all(m, f, mine);
 }
 
@@ -236,10 +241,10 @@ static bool is_effect(const struct merge *m, size_t finding)
 	return true;
 }
 
-/* What it would bring, as a part of the run. What is not known is worth a look. */
-static double score_of(const struct overview_finding *f)
+/* What it would bring, as a part of the run: of what the first lens says, and the largest that one says. What is not known is worth a look. */
+static double score_of(const struct overview_finding *f, double most)
 {
-	double score = isnan(f->saved_pct) ? OVERVIEW_LEAST : f->saved_pct / 100;
+	double score = isnan(f->saved_pct) ? OVERVIEW_LEAST : (f->saved_pct / 100 + most) / 2;
 	double later = isnan(f->cores) ? 0 : OVERVIEW_LATER * (1 - 1 / f->cores);
 	if (f->kind == FINDING_GROWTH)
 		score = isnan(f->grown_pct) ? OVERVIEW_LEAST : f->grown_pct / 100;
@@ -270,7 +275,9 @@ static void measure(struct merge *m, size_t finding)
 	for (size_t i = 0; i < count; i++)
 		take(m, f, &m->items[list[i]]);
 	free(list);
-	f->score = score_of(f);
+	f->score = score_of(f, largest_part(m, finding));
+	if (f->saved_pct < 100 * OVERVIEW_LEAST && f->score >= OVERVIEW_LEAST && !isnan(f->cores))
+		f->saved_pct = NAN; /* what it limits is the program on more cores */
 	f->is_effect = is_effect(m, finding);
 }
 
@@ -290,11 +297,21 @@ static void shrink(struct merge *m)
 
 /* ---- rules ---- */
 
+/* What comes from outside may come sooner: a lens that replays the run cannot know. */
+static bool waits_outside(const struct merge *m, size_t finding)
+{
+	for (size_t i = 0; i < m->count; i++)
+		if (m->of[i] == finding && m->items[i].tag.outside)
+			return true;
+	return false;
+}
+
 static bool fits(const struct merge *m, size_t finding, const struct overview_rule *r, const struct overview_item *item)
 {
 	const struct overview_finding *f = &m->list[finding];
 	if (item->tag.kind != r->other || !overview_lists(r->by, m->o->lenses[item->lens].name) ||
-	    !overview_lists(r->kinds, finding_names[f->kind]) || item->tag.harmless != (r->about == OVERVIEW_HARMLESS))
+	    !overview_lists(r->kinds, finding_names[f->kind]) || item->tag.harmless != (r->about == OVERVIEW_HARMLESS) ||
+	    (item->tag.harmless && waits_outside(m, finding)))
 		return false;
 	return is_by(m, f, r->lenses) && (r->about == OVERVIEW_RUN || is_about_finding(m, &item->tag, finding));
 }
@@ -333,10 +350,21 @@ static void apply_rules(struct merge *m, size_t finding)
 /* What is hot is worth a sentence where the cores are busy with it: else there are better things to do. */
 static bool is_worth_it(const struct merge *m, const struct overview_finding *f)
 {
-	bool is_fine = !m->o->lenses[OVERVIEW_IDLE].is_recorded;
+	bool is_fine = false, saves = false;
 	for (size_t i = 0; i < m->count; i++)
 		is_fine |= m->items[i].lens == OVERVIEW_IDLE && m->items[i].tag.kind == FINDING_FINE;
-	return f->kind != FINDING_HOT || is_fine || m->list_count == 1;
+	for (size_t i = 0; i < m->list_count; i++)
+		saves |= m->list[i].score >= 0 && m->list[i].saved_pct >= 100 * OVERVIEW_LATER;
+	return f->kind != FINDING_HOT || is_fine || !saves;
+}
+
+/* An effect is all that is known where no cause was found. */
+static bool has_causes(const struct merge *m)
+{
+	for (size_t i = 0; i < m->list_count; i++)
+		if (!m->list[i].is_effect && m->list[i].score >= OVERVIEW_LEAST)
+			return true;
+	return false;
 }
 
 /* ---- all of it ---- */
@@ -372,7 +400,7 @@ static void relate(struct merge *m)
 			if (!done[f] && (next == NO_FINDING || m->list[f].score > m->list[next].score))
 				next = f;
 		done[next] = true;
-		if (is_used_up(m, next) || m->list[next].is_effect || !is_worth_it(m, &m->list[next]))
+		if (is_used_up(m, next) || (m->list[next].is_effect && has_causes(m)) || !is_worth_it(m, &m->list[next]))
 			drop(&m->list[next]);
 		else
 			apply_rules(m, next);
@@ -396,7 +424,7 @@ static void keep(struct merge *m)
 	o->finding_room = m->list_room;
 	for (size_t f = 0; f < o->finding_count; f++) {
 		struct overview_finding *found = &o->findings[f];
-		found->saved_ns = isnan(found->saved_pct) ? -1 : (int64_t)(found->saved_pct / 100 * (double)o->wall_ns);
+		found->saved_ns = isnan(found->saved_pct) ? -1 : number_whole(found->saved_pct / 100 * (double)o->wall_ns);
 		overview_word(o, found);
 	}
 }

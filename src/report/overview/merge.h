@@ -22,7 +22,7 @@
 
 struct overview_item {
 	enum overview_lens_number lens;
-	struct finding_tag tag; /* its routine and `within` are numbers of overview.routines */
+	struct finding_tag tag; /* routine and `within` are numbers of overview.routines */
 	const char *sentence;
 };
 

@@ -54,6 +54,21 @@ static void find_same(struct overview *o, struct run_routine *routines)
 	free(order);
 }
 
+/* The function of a body that a compiler made of a construct: "relax" of "relax (parallel)". */
+static void find_around(struct overview *o, const struct run *run)
+{
+	struct pool pool = {0};
+	for (uint32_t i = 0; i < o->routine_count; i++) {
+		const struct run_routine *body = &run->routines[i];
+		const char *what, *function = body->object == RUN_NO_OBJECT ? NULL : run_construct(&pool, body, &what);
+		o->routines[i].around = OVERVIEW_NONE;
+		for (uint32_t k = 0; function && *function && k < o->routine_count && o->routines[i].around == OVERVIEW_NONE; k++)
+			if (k != i && run->routines[k].object == body->object && strcmp(run_shown(&run->routines[k]), function) == 0)
+				o->routines[i].around = o->routines[k].same;
+	}
+	pool_free(&pool);
+}
+
 /* A place that is known is the place of all that are the same. */
 static void share_places(struct overview *o)
 {
@@ -86,6 +101,7 @@ static void take_routines(struct overview *o, const struct run *run)
 		r->is_programs = i != RUN_OUTSIDE && blame_is_programs(run, i);
 	}
 	find_same(o, run->routines);
+	find_around(o, run);
 	share_places(o);
 }
 

@@ -35,16 +35,17 @@ struct overview_routine {
 	const char *file;                   /* "" if not known */
 	uint32_t line;
 	uint32_t same;    /* the routine with the least number that is this one: lenses may know one by several places */
+	uint32_t around;    /* of a body that a compiler made of a construct: the function that has it; else OVERVIEW_NONE */
 	bool is_programs; /* not of a library, nor of the start of the program */
 	/* what the lenses measured, of all that are the same, in the one with the least number */
 	int64_t calls, direct_ns;           /* calls */
 	double direct_pct;                  /* of all workers' working time */
-	double span_pct;                    /* span: its local span on the critical path, of the span */
+	double span_pct;                    /* span: local span on the critical path, of the span */
 	double idle_pct;                    /* idle: of all idleness, excluding callees */
 	int64_t wait_ns;                    /* flow; calls where flow was not recorded */
 	const char *growth;                 /* input: the model, such as "n^2"; "": it has no cost function */
 	double exponent, cost_pct, x10_pct; /* input: cost including callees now, and at ten times the input */
-	int64_t paths_executed, paths_90;   /* paths: so many were executed, so few have 90 % of its instructions */
+	int64_t paths_executed, paths_90;   /* paths: so many were executed, so few have 90 % of the instructions */
 	double flow_pct;                    /* paths: of the executed instructions */
 	double weight;                      /* the largest of the shares, in percent: what rows are sorted by */
 };
@@ -53,8 +54,8 @@ struct overview_routine {
 struct overview_lens {
 	const char *name, *question;
 	bool is_recorded;
-	const char *command; /* that records it, as one would type it */
-	const char **lines;  /* its verdict */
+	const char *command; /* records the lens, as typed */
+	const char **lines;  /* the verdict */
 	size_t line_count, openings;
 	uint64_t wall_ns; /* of its run */
 };
@@ -65,15 +66,16 @@ enum overview_relation { OVERVIEW_AGREES, OVERVIEW_ADDS, OVERVIEW_CONTRADICTS };
 struct overview_evidence {
 	enum overview_lens_number lens;
 	enum overview_relation relation;
-	const char *words;    /* its figure: "98 % of the idleness" */
+	const char *words;    /* the figure: "98 % of the idleness" */
 	const char *sentence; /* the first of the lens's own sentences about it */
 };
 
 struct overview_finding {
 	enum finding_kind kind;
-	uint32_t routine;            /* index in overview.routines, or OVERVIEW_NONE */
-	uint32_t within;             /* the routine that it is called by, or inlined in, there; or OVERVIEW_NONE */
-	bool waits, is_effect;       /* while it is made: the routine waits, and is not what is waited for; it only confirms other findings */
+	uint32_t routine; /* index in overview.routines, or OVERVIEW_NONE */
+	uint32_t within;  /* the routine that it is called by, or inlined in, there; or OVERVIEW_NONE */
+	bool waits,
+		is_effect; /* while the overview is made: the routine waits, and is not what is waited for; it only confirms other findings */
 	const char *object;          /* the lock; NULL: there is none, or it is not known */
 	const char *text;            /* what is wrong, by how much, where, and what to do: one or two plain sentences */
 	const char *advice;          /* only what to do, without an end */

@@ -10,7 +10,7 @@ enum overview_about { OVERVIEW_SAME, OVERVIEW_LOOSE, OVERVIEW_ANY, OVERVIEW_RUN,
 /* Kinds without a row (END, LOAD, FINE) are no findings of their own. */
 struct overview_kind {
 	double weight;
-	const char *lenses, *of_object, *of_routine, *alone, *advice;
+	const char *lenses, *of_object, *of_routine, *alone, *by_span, *advice;
 };
 extern const struct overview_kind overview_kinds[FINDING_KINDS];
 

@@ -58,13 +58,23 @@ const char *overview_quoted(struct pool *pool, const char *word)
 
 /* ---- the first sentence ---- */
 
+static bool is_by_span_alone(const struct overview_finding *f)
+{
+	for (size_t i = 0; i < f->evidence_count; i++)
+		if (f->evidence[i].relation == OVERVIEW_AGREES && f->evidence[i].lens != OVERVIEW_SPAN)
+			return false;
+	return true;
+}
+
 static const char *fact(struct overview *o, const struct overview_finding *f)
 {
 	const struct overview_kind *kind = &overview_kinds[f->kind];
 	const char *who = overview_who(o, f->routine), *text = kind->alone;
 	if (f->within != OVERVIEW_NONE)
 		who = pool_print(&o->pool, "%s, called by %s,", who, names_short(&o->pool, o->routines[f->within].shown, LONG_NAME));
-	if (f->waits)
+	if (f->routine != OVERVIEW_NONE && kind->by_span && is_by_span_alone(f))
+		text = kind->by_span;
+	else if (f->waits)
 		text = f->object ? "threads wait for %o in %w" : "threads wait in %w";
 	else if (f->object && kind->of_object)
 		text = kind->of_object;

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/number.h"
+
 /* clang-format off */
 const struct look_plan look_plan[] = {
 	{"idle",  1.1, false, false},
@@ -18,8 +20,7 @@ const size_t look_plan_count = sizeof look_plan / sizeof *look_plan;
 uint64_t look_estimate(const struct look_plan *plan, uint64_t wall_ns, uint64_t cpu_ns)
 {
 	uint64_t base = plan->serial && cpu_ns > wall_ns ? cpu_ns : wall_ns;
-	double ns = ceil(plan->factor * (double)base);
-	return ns < 9e18 ? (uint64_t)ns : INT64_MAX;
+	return number_count(ceil(plan->factor * (double)base));
 }
 
 bool look_fits(uint64_t budget_ns, uint64_t spent_ns, uint64_t estimate_ns)

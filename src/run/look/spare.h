@@ -19,8 +19,8 @@
 struct spare {
 	char *here;
 	pid_t keeper;
-	int wake;               /* the keeper tidies up when this is closed */
-	int mounts, user;       /* namespaces; -1: the folder cannot be written to at all, or no user namespace was needed */
+	int wake;         /* the keeper tidies up when this is closed */
+	int mounts, user; /* namespaces; -1: the folder cannot be written to at all, or no user namespace was needed */
 };
 
 /* session: a folder that stays real, even if it is in the working folder. */

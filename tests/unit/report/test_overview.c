@@ -17,8 +17,13 @@ static void start(struct overview *o)
 	o->routine_count = sizeof names / sizeof *names;
 	o->routines = memory_zeroed(o->routine_count, sizeof *o->routines);
 	for (uint32_t i = 0; i < o->routine_count; i++)
-		o->routines[i] = (struct overview_routine){
-			.name = names[i], .linkage = names[i], .shown = names[i], .file = i ? "/src/prog.c" : "", .line = i, .same = i, .is_programs = i > 0};
+		o->routines[i] = (struct overview_routine){.name = names[i],
+		                                           .linkage = names[i],
+		                                           .shown = names[i],
+		                                           .file = i ? "/src/prog.c" : "",
+		                                           .line = i,
+		                                           .same = i,
+		                                           .is_programs = i > 0};
 	o->routines[AGAIN].same = PREPARE;
 	for (size_t i = 0; i < OVERVIEW_LENSES; i++)
 		o->lenses[i] = (struct overview_lens){.name = lenses[i]->name, .question = lenses[i]->question, .is_recorded = true};
