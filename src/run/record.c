@@ -159,7 +159,9 @@ static int launch(struct record *r, const char *path, char **argv, const char *c
 	                        .environment = environment,
 	                        .switches = sees ? &switches : NULL,
 	                        .outlives = r->outlives,
-	                        .limit_ns = r->limit_ns};
+	                        .limit_ns = r->limit_ns,
+	                        .mute = r->mute,
+	                        .spare = r->spare};
 	return launch_run(&launch, end, why);
 }
 
@@ -176,7 +178,9 @@ static int launch_watched(struct record *r, const struct relink_result *linked, 
 	                        .environment = r->lens->environment,
 	                        .watch = &watch,
 	                        .outlives = r->outlives,
-	                        .limit_ns = r->limit_ns};
+	                        .limit_ns = r->limit_ns,
+	                        .mute = r->mute,
+	                        .spare = r->spare};
 	int result = launch_run(&launch, end, why);
 	end->seen = watch_close(&watch);
 	return result;

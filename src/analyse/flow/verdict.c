@@ -92,10 +92,13 @@ static void say_outside(const struct judge *j)
 	const char *where = wait ? describe(j, &wait->where) : "";
 	findings_add(j->verdict, "%s of that is waiting for %s%s%s: more cores do not make it shorter.", time_of(j, outside),
 	             wait ? outside_words(wait->kind) : "something outside of the program", *where ? ", mostly in " : "", where);
+	if (!wait || wait->kind == FLOW_WAIT_KERNEL)
+		return; /* a page fault, or a wait that no door has seen: most of it may be load */
 	tag(j,
 	    &(struct finding_tag){.kind = FINDING_OUTSIDE,
 	                          .routine = wait ? known(wait->where.routine) : FINDING_NO_ROUTINE,
-	                          .part = (double)outside / (double)f->idle_ns});
+	                          .part = (double)outside / (double)f->idle_ns,
+	                          .words = pool_print(j->pool, "%s of the critical path", time_of(j, outside))});
 }
 
 static uint64_t all_work(const struct flows *f)
@@ -143,7 +146,13 @@ static void say_path(const struct judge *j)
 			j->verdict,
 			"%s of the critical path, which no number of cores makes shorter, is in %s. Give other threads a part of its work.",
 			text_percent(j->pool, share), thread == 0 ? "the first thread" : who);
-		tag(j, &(struct finding_tag){.kind = FINDING_SERIAL, .routine = FINDING_NO_ROUTINE, .part = given_away(f, thread)});
+		tag(j,
+		    &(struct finding_tag){.kind = FINDING_SERIAL,
+		                          .routine = FINDING_NO_ROUTINE,
+		                          .part = given_away(f, thread),
+		                          .words = pool_print(j->pool, "%s of the critical path in one thread",
+		                                              text_percent(j->pool, share)),
+		                          .advice = "Give other threads a part of its work"});
 	} else if (share >= FLOWS_ONE_PCT)
 		findings_add(j->verdict, "%s of the critical path, which no number of cores makes shorter, is in %s.",
 		             text_percent(j->pool, share), thread == 0 ? "the first thread" : who);
@@ -242,15 +251,15 @@ static void say_object(const struct judge *j, uint32_t object)
 	findings_add(j->verdict, "Threads waited %s %s %s%s.%s", time_of(j, o->waited_ns), o->what == RAW_FLOW_BARRIER ? "at" : "for",
 	             name_object(j, o), who(j, object), would);
 	const struct flows_wait *w = is_lock(o) ? NULL : ender(j->flows, object);
+	enum finding_kind kind = is_lock(o) ? FINDING_LOCK : o->what == RAW_FLOW_BARRIER ? FINDING_UNEVEN : FINDING_SERIAL;
 	tag(j,
-	    &(struct finding_tag){is_lock(o)                            ? FINDING_LOCK
-	                                  : o->what == RAW_FLOW_BARRIER ? FINDING_UNEVEN
-	                                                                : FINDING_SERIAL,
-	                          is_lock(o)  ? known(o->holder.routine)
-	                                  : w ? known(w->for_where.routine)
-	                                      : FINDING_NO_ROUTINE,
+	    &(struct finding_tag){.kind = kind,
+	                          .routine = is_lock(o) ? known(o->holder.routine)
+	                                  : w           ? known(w->for_where.routine)
+	                                                : FINDING_NO_ROUTINE,
 	                          .object = has_variable(j, o) ? o->name : NULL,
 	                          .part = (double)saved(j->flows, o) / (double)j->flows->idle_ns,
+	                          .words = pool_print(j->pool, "%s of waiting", time_of(j, o->waited_ns)),
 	                          .harmless = o->free_idle_ns != RUN_UNKNOWN && !saves(j, o)});
 }
 
