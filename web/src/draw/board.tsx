@@ -11,14 +11,16 @@ export interface Spot { x: number; y: number; shift: boolean; button: number }
 export interface Board {
 	label: string
 	height: number
+	width?: number
+	bare?: boolean                             // a picture only: no keyboard, no pointer; without a label not even a picture
 	draw(context: CanvasRenderingContext2D, width: number, height: number): void
 	tell?(x: number, y: number): string        // for the line of details; '': nothing is there
 	cursor?(x: number, y: number): string      // of CSS; '': an arrow
-	click?(spot: Spot, twice: boolean): void
-	// A drag from one place; `done` on release. Answers whether it takes the drag: if not, a click may come.
+	click?(spot: Spot): void
+	// A drag from one place; `step`: since it was told last; `done`: on release
 	drag?(from: Spot, to: Spot, step: { x: number; y: number }, done: boolean): void
 	wheel?(spot: Spot, dx: number, dy: number, zooms: boolean): boolean
-	key?(event: KeyboardEvent): boolean        // whether it was one of its own
+	onKey?(event: KeyboardEvent): boolean      // whether it was one of its own
 }
 
 const FAR = 4 // pixels that a pointer moves before a click is a drag
@@ -100,9 +102,11 @@ export function Board(props: Board): JSX.Element {
 		if (press.drags)
 			latest.current.drag?.(press.from, spot, { x: 0, y: 0 }, true)
 		else
-			latest.current.click?.(spot, event.detail > 1)
+			latest.current.click?.(spot)
 		soon()
 	}
+	if (props.bare)
+		return <canvas ref={canvas} class="board bare" role={props.label ? 'img' : undefined} aria-label={props.label || undefined} aria-hidden={!props.label} style={{ height: `${props.height}px`, ...(props.width ? { width: `${props.width}px` } : {}) }} />
 	return (
 		<canvas ref={canvas} class="board" role="application" aria-label={props.label} tabIndex={0} style={{ height: `${props.height}px` }}
 			onPointerDown={event => {
@@ -112,9 +116,8 @@ export function Board(props: Board): JSX.Element {
 				pressed.current = { from: spotOf(event), last: spotOf(event), drags: false }
 			}}
 			onPointerMove={onMove} onPointerUp={onUp} onPointerCancel={() => { pressed.current = undefined }}
-			onDblClick={event => { latest.current.click?.(spotOf(event), true); soon() }}
 			onKeyDown={event => {
-				if (event.ctrlKey || event.metaKey || event.altKey || !latest.current.key?.(event))
+				if (event.ctrlKey || event.metaKey || event.altKey || !latest.current.onKey?.(event))
 					return
 				event.preventDefault()
 				event.stopPropagation()

@@ -14,7 +14,7 @@ import { details, finder, modes, state, toggle } from '../../state'
 import { inUnit, isSelected, programOf, select, sitesOf } from './sites'
 import type { Program, Site } from './sites'
 
-const HEIGHT = 330, FIRST_SHARE = 20, LARGEST = 26, SMALLEST = 3.5, MOST_LABELS = 6, LOW = 0.001
+const HEIGHT = 330, FIRST_SHARE = 20, LARGEST = 26, SMALLEST = 3.5, MOST_LABELS = 6, LOW = 0.001, LABELLED = 0.1
 
 interface Dot { site: Site; share: number; parallelism: number; radius: number }
 
@@ -28,8 +28,8 @@ function dotsOf(sites: Site[]): Dot[] {
 function frameOf(dots: Dot[], program: Program, width: number, isLog: boolean, part: Part): Frame {
 	const top = dots.reduce((most, dot) => Math.max(most, dot.parallelism), 10 * program.cores)
 	return new Frame(60, 26, width - 84, HEIGHT - 68,
-		{ from: isLog ? LOW : 0, to: 100, base: isLog ? 10 : 0, title: 'share of the span, without callees', say: value => value < 1 && value > 0 ? `${Number(value.toPrecision(2))} %` : `${Number(value.toPrecision(3))} %` },
-		{ from: 0.75, to: top * 1.5, base: 10, title: 'parallelism of the site on the span, with callees', say: value => value >= 1000 ? amount(value) : String(Number(value.toPrecision(2))) }, part)
+		{ from: isLog ? LOW : -3, to: isLog ? 200 : 104, base: isLog ? 10 : 0, title: 'share of the span, without callees', say: value => value < 0 || value > 100 ? '' : value < 1 && value > 0 ? `${Number(value.toPrecision(2))} %` : `${Number(value.toPrecision(3))} %` },
+		{ from: 0.6, to: top * 1.5, base: 10, title: 'parallelism of the site on the span, with callees', say: value => value >= 1000 ? amount(value) : String(Number(value.toPrecision(2))) }, part)
 }
 
 function words(dot: Dot, program: Program): string {
@@ -54,9 +54,9 @@ function drawGround(context: CanvasRenderingContext2D, frame: Frame, program: Pr
 	line(context, [[frame.left, cores], [right, cores]], colour('critical'), 1.5, [7, 4])
 	context.restore()
 	if (cores > frame.top + 8 && cores < bottom)
-		label(context, `${program.cores} cores of this machine`, frame.left + 6, cores - 9, width, colour('faint'))
+		label(context, `${program.cores} cores of this machine`, right - 150, cores - 9, width, colour('faint'))
 	if (corner < right - 60 && down < bottom - 16)
-		label(context, 'fix first', right - 56, bottom - 11, width, colour('critical'))
+		label(context, 'fix first', corner + 6, down + 12, width, colour('critical'))
 }
 
 function draw(context: CanvasRenderingContext2D, frame: Frame, dots: Dot[], program: Program, width: number, at: number): void {
@@ -75,15 +75,24 @@ function draw(context: CanvasRenderingContext2D, frame: Frame, dots: Dot[], prog
 		context.stroke()
 	})
 	context.restore()
-	// Names of the dots that matter most, where they do not cover each other.
-	const taken: [number, number][] = []
-	for (const dot of [...dots.filter(dot => isSelected(dot.site)), ...dots.filter(dot => !isSelected(dot.site)).slice(0, MOST_LABELS)]) {
-		const x = frame.across(dot.share), y = frame.down(dot.parallelism)
-		if (!frame.holds(x, y) || taken.some(([left, top]) => Math.abs(top - y) < 18 && Math.abs(left - x) < 150))
+	drawNames(context, frame, dots, width)
+}
+
+// Names of the dots that matter most, beside them, where they do not cover each other.
+function drawNames(context: CanvasRenderingContext2D, frame: Frame, dots: Dot[], width: number): void {
+	const taken: [number, number, number][] = []
+	for (const dot of [...dots.filter(dot => isSelected(dot.site)).slice(0, 2), ...dots.filter(dot => !isSelected(dot.site) && dot.share >= LABELLED).slice(0, MOST_LABELS)]) {
+		const x = frame.across(dot.share), y = frame.down(dot.parallelism), text = `${dot.site.callee.slice(0, 32)} ${dot.site.where}`, wide = context.measureText(text).width
+		if (!frame.holds(x, y))
 			continue
-		taken.push([x, y])
-		const text = `${dot.site.callee.slice(0, 32)} ${dot.site.where}`, wide = context.measureText(text).width, isLeft = x + dot.radius + wide + 8 > frame.left + frame.width
-		label(context, text, isLeft ? x - dot.radius - wide - 6 : x + dot.radius + 5, y, width)
+		const middle = Math.max(frame.left, Math.min(x - wide / 2, frame.left + frame.width - wide)), away = dot.radius + 6
+		const places: [number, number][] = [[x + away, y], [x - away - wide, y], [middle, y - away - 6], [middle, y + away + 6], [middle, y - away - 24]]
+		const free = places.find(([left, down]) => left >= frame.left && left + wide <= frame.left + frame.width && down > frame.top + 6 && down < frame.top + frame.height - 6 &&
+			!taken.some(([from, to, at]) => left < to && left + wide > from && Math.abs(at - down) < 17))
+		if (!free)
+			continue
+		taken.push([free[0], free[0] + wide, free[1]])
+		label(context, text, free[0], free[1], width)
 	}
 }
 
@@ -131,7 +140,7 @@ export function Scatter({ lens }: { lens: Lens; view: View }): JSX.Element | nul
 					if (dot)
 						select(dot.site)
 				}}
-				key={event => {
+				onKey={event => {
 					if (event.key === 'ArrowRight' || event.key === 'ArrowDown')
 						move(at + 1)
 					else if (event.key === 'ArrowLeft' || event.key === 'ArrowUp')
@@ -145,7 +154,7 @@ export function Scatter({ lens }: { lens: Lens; view: View }): JSX.Element | nul
 					return true
 				}}
 				wheel={zoom.wheel} drag={zoom.drag} />
-			<figcaption class="legend">
+			<figcaption>
 				<label><input type="checkbox" checked={isLog} onChange={() => toggle('log')} /> logarithmic share</label>
 				<span>Sites to the right have much of the span, sites below are serial: below and to the right, fix first. Area: work without callees. + and - zoom.</span>
 			</figcaption>
