@@ -28,7 +28,11 @@ function familiesOf(sheet: Sheet): Map<string, number[]> {
 	const routine = sheet.column('routine'), to = new Map<string, number[]>()
 	for (let row = 0; row < sheet.rows; row++) {
 		const name = routine.text(row)
-		to.set(name, [...to.get(name) ?? [], row])
+		const had = to.get(name)
+		if (had)
+			had.push(row)
+		else
+			to.set(name, [row])
 	}
 	return to
 }
@@ -42,15 +46,22 @@ function sumCases(list: Case[]): Case[] {
 	return [...to.values()].sort((a, b) => b.calls - a.calls)
 }
 
+type Arcs = Map<string, { cases: Case[]; where: Place | undefined }>
+const known = new WeakMap<Sheet, Arcs>()
+
 // Cases of all arcs, by caller and callee.
-function arcsOf(sheet: Sheet): Map<string, { cases: Case[]; where: Place | undefined }> {
+function arcsOf(sheet: Sheet): Arcs {
+	const before = known.get(sheet)
+	if (before)
+		return before
 	const caller = sheet.column('caller'), callee = sheet.column('callee'), kind = sheet.find('case'), calls = sheet.column('calls'), time = sheet.find('elapsed_ns')
-	const to = new Map<string, { cases: Case[]; where: Place | undefined }>()
+	const to: Arcs = new Map()
 	for (let row = 0; row < sheet.rows; row++) {
 		const key = `${caller.text(row)}\n${callee.text(row)}`, had = to.get(key) ?? { cases: [], where: placeOf(sheet, row) }
 		had.cases.push({ name: kind?.text(row) ?? '', calls: calls.number(row), ns: time?.number(row) ?? NaN })
 		to.set(key, had)
 	}
+	known.set(sheet, to)
 	return to
 }
 
@@ -149,7 +160,7 @@ function Family({ lens, routine, at }: { lens: Lens; routine: string; at: number
 		['self', '', rows.filter(row => row.relation === 'self')],
 		['child', 'callees', rows.filter(row => row.relation === 'child')],
 	]
-	const order = groups.flatMap(([, , list]) => list), called = calledBy(lens, routine)
+	const order = groups.flatMap(([, , list]) => list), called = useMemo(() => calledBy(lens, routine), [lens, routine])
 	const onKey = (event: KeyboardEvent): void => {
 		if (event.ctrlKey || event.metaKey || event.altKey)
 			return
@@ -195,6 +206,7 @@ export function Sandwich({ lens }: { lens: Lens }): JSX.Element {
 		<>
 			<Picker names={names} at={routine} />
 			{at ? <Family lens={lens} routine={routine} at={at} /> : <p class="missing">{routine}: this recording has no calls of it. Choose another routine.</p>}
+			{state.value.worker && <p class="help">Callers and callees are those of all workers; the table is about worker {state.value.worker}.</p>}
 			<Table view={routines} label={`calls: ${routines.help}`} hints={callsTables['routines']} />
 		</>)
 }

@@ -112,7 +112,7 @@ function drawNames(context: CanvasRenderingContext2D, bounds: Bounds, frame: Fra
 }
 
 function words(bounds: Bounds, at: number): string {
-	return `${count(bounds.cores[at]!)} cores: ${CURVES.map(curve => `${curve.words.replace(/:.*/, '')} ${bounds.values[curve.name]![at]!.toFixed(2)}`).join(', ')}`
+	return `${count(bounds.cores[at]!)} ${bounds.cores[at] === 1 ? 'core' : 'cores'}: ${CURVES.map(curve => `${curve.words.replace(/:.*/, '')} ${bounds.values[curve.name]![at]!.toFixed(2)}`).join(', ')}`
 }
 
 function nearest(bounds: Bounds, frame: Frame, x: number, y: number): number {

@@ -74,17 +74,20 @@ function draw(context: CanvasRenderingContext2D, frame: Frame, program: Program,
 	frame.draw(context)
 	frame.clip(context)
 	const right = frame.left + frame.width
-	const across = (value: number, name: 'critical' | 'good', dash: number[]): void => line(context, [[frame.left, frame.down(value)], [right, frame.down(value)]], colour(name), 1.5, dash)
+	const across = (value: number, name: 'critical' | 'good', dash: number[]): void => {
+		if (value >= frame.y.from)
+			line(context, [[frame.left, frame.down(value)], [right, frame.down(value)]], colour(name), 1.5, dash)
+	}
 	across(program.cores, 'critical', [7, 4])
 	across(10 * program.cores, 'good', [2, 4])
 	const curve = Array.from({ length: STEPS + 1 }, (_, i) => MOST ** (i / STEPS)).map(each => [frame.across(each), frame.down(atBest(program, site, each))] as const)
 	line(context, curve, colour('work'), 2.5, [])
 	context.restore()
 	const names = [
-		{ y: frame.down(10 * program.cores), text: `ample: ${10 * program.cores}` }, { y: frame.down(program.cores), text: `cores: ${program.cores}` },
-	].filter(name => name.y >= frame.top && name.y <= frame.top + frame.height)
+		{ value: 10 * program.cores, text: `ample: ${10 * program.cores}` }, { value: program.cores, text: `cores: ${program.cores}` },
+	].filter(name => name.value >= frame.y.from && name.value <= frame.y.to)
 	for (const name of names)
-		label(context, name.text, right + 4, name.y, width, colour('faint'))
+		label(context, name.text, right + 6, frame.down(name.value), width, colour('faint'))
 	const x = k === Infinity ? right : frame.across(k), y = frame.down(atBest(program, site, k === Infinity ? MOST * 1e6 : k))
 	line(context, [[x, frame.top + frame.height], [x, Math.max(frame.top, y)]], colour('ink'), 1, [3, 3])
 	context.fillStyle = colour('work')
@@ -108,7 +111,7 @@ function Result({ program, site, k, exact }: { program: Program; site: Site; k: 
 	const named = `${site.callee}=${factor}`
 	return (
 		<div class="result" aria-live="polite">
-			<p><strong>If {site.name} ({site.where}) itself is {kWords(k)}, the parallelism is at best {say(best)}</strong> instead of {say(program.parallelism)}: another path may become critical first. Its work is taken to stay.</p>
+			<p><strong>If {site.name} ({site.where}) itself is {kWords(k)}, the parallelism is at best {say(best)}</strong> instead of {say(program.parallelism)}: another path may become critical first. Its work is taken to stay.{best < 1.02 * program.parallelism && k > 1.5 ? ` That is hardly a gain: the site has ${percent(site.share)} of the span by itself.` : ''}</p>
 			<table>
 				<thead><tr><th scope="col">speed-up over one core</th>{machines.map(cores => <th key={cores} scope="col" class="number">{cores} cores</th>)}<th scope="col" class="number">any number</th></tr></thead>
 				<tbody>
@@ -132,6 +135,7 @@ export function WhatIf({ lens, view }: { lens: Lens; view: View }): JSX.Element 
 	const set = (slider: number): void => {
 		const next = kOf(Math.max(0, Math.min(STEPS, slider)))
 		setOption('k', next === Infinity ? ENDLESS : next.toPrecision(3))
+		details.value = `${site.name} ${kWords(next)}: parallelism at best ${say(atBest(program, site, next))}`
 	}
 	const shown = sites.slice(0, MOST_SITES).includes(site) ? sites.slice(0, MOST_SITES) : [site, ...sites.slice(0, MOST_SITES)]
 	return (
@@ -166,7 +170,6 @@ export function WhatIf({ lens, view }: { lens: Lens; view: View }): JSX.Element 
 					if (!(event.key in steps))
 						return false
 					set(sliderOf(k) + steps[event.key]!)
-					details.value = `parallelism at best ${say(atBest(program, site, k))}`
 					return true
 				}} />
 		</figure>)
