@@ -147,7 +147,7 @@ export function Concurrency({ view }: { lens: Lens; view: View }): JSX.Element |
 	const frame = useRef(frameOf(data, 400, 300, false))
 	const zoom = useZoom(() => frame.current, () => level < 0 ? undefined : [frame.current.across(level), 0], true)
 	if (!data.total)
-		return null
+		return <p class="missing">No snapshots were taken: how many threads worked at a time was not measured.</p>
 	const move = (by: number, up: number): void => {
 		const next = Math.max(0, Math.min(data.levels.length - 1, level + by)), pieces = data.levels[next]!.pieces.length
 		const piece = Math.max(-1, Math.min(pieces - 1, by ? -1 : chosen + up))

@@ -90,7 +90,7 @@ function rowsOf(lens: Lens, at: number[]): Row[] {
 }
 
 function caseText({ name, calls, ns: time }: Case): string {
-	return `${name} ${count(calls)}${Number.isNaN(time) ? '' : ` (${ns(time)})`}`
+	return `${name ? `${name} ` : ''}${count(calls)}${time > 0 ? ` (${ns(time)})` : ''}`
 }
 
 function figureOf(value: number, say: (value: number) => string): string {
@@ -152,6 +152,7 @@ function Picker({ names, at }: { names: string[]; at: string }): JSX.Element {
 
 function Family({ lens, routine, at }: { lens: Lens; routine: string; at: number[] }): JSX.Element {
 	const rows = useMemo(() => rowsOf(lens, at), [lens, at])
+	const hasTimes = rows.some(row => !Number.isNaN(row.ns)), its = routine.length > 24 ? 'its' : `${routine}'s`
 	const self = rows.findIndex(row => row.relation === 'self')
 	const [cursor, setCursor] = useState(self)
 	useEffect(() => setCursor(self), [routine])
@@ -180,8 +181,8 @@ function Family({ lens, routine, at }: { lens: Lens; routine: string; at: number
 			<table>
 				<thead><tr>
 					<th scope="col">routine</th><th scope="col" class="number">calls</th><th scope="col" class="number">time</th>
-					<th scope="col" class="number">of {routine.length > 24 ? 'its' : `${routine}'s`} time</th><td />
-					<th scope="col">cases: calls and time</th><th scope="col">call at</th>
+					<th scope="col" class="number">of {its} {hasTimes ? 'time' : 'calls'}</th><td />
+					<th scope="col">{hasTimes ? 'cases: calls and time' : 'calls of arcs'}</th><th scope="col">call at</th>
 				</tr></thead>
 				{groups.map(([relation, title, list]) => (
 					<tbody key={relation}>

@@ -49,6 +49,12 @@ function gridOf(sheet: Sheet, workers: Worker[], metric: string): Grid {
 	return { workers, lines: shown, more: all.length - shown.length, most: shown.reduce((most, line) => Math.max(most, line.most), 0), total, isTime: metric.endsWith('_ns') }
 }
 
+// A recording without times has calls only.
+function metricsOf(sheet: Sheet): [string, string][] {
+	const some = METRICS.filter(([name]) => sheet.find(name)?.all().some(value => value > 0))
+	return some.length ? some : METRICS.filter(([name]) => name === 'calls')
+}
+
 interface Layout { left: number; width: number }
 
 function layoutOf(width: number, workers: number): Layout {
@@ -135,7 +141,7 @@ function words(grid: Grid, line: Line, at: number): string {
 
 export function WorkersMap({ lens }: { lens: Lens }): JSX.Element {
 	const routines = lens.view('routines')!, workersSheet = lens.view('workers')!.sheet
-	const metrics = METRICS.filter(([name]) => routines.sheet.find(name))
+	const metrics = useMemo(() => metricsOf(routines.sheet), [routines.sheet])
 	const metric = metrics.find(([name]) => name === state.value.metric)?.[0] ?? metrics[0]![0]
 	const workers = useMemo(() => workersOf(workersSheet), [workersSheet])
 	const grid = useMemo(() => gridOf(routines.sheet, workers, metric), [routines.sheet, workers, metric])

@@ -84,18 +84,22 @@ function draw(context: CanvasRenderingContext2D, frame: Frame, dots: Dot[], prog
 // Names of the dots that matter most, beside them, where they do not cover each other.
 function drawNames(context: CanvasRenderingContext2D, frame: Frame, dots: Dot[], cores: number, width: number): void {
 	const corner = Math.max(frame.left, frame.across(FIRST_SHARE)), taken: [number, number, number][] = [[corner, corner + 60, Math.max(frame.top, frame.down(cores)) + 12]]
+	if (dots.length <= MANY)
+		for (const dot of dots)
+			taken.push([frame.across(dot.share) - 4, frame.across(dot.share) + 4, frame.down(dot.parallelism)])
 	for (const dot of [...dots.filter(dot => isSelected(dot.site)).slice(0, 2), ...dots.filter(dot => !isSelected(dot.site) && dot.share >= LABELLED).slice(0, MOST_LABELS)]) {
 		const x = frame.across(dot.share), y = frame.down(dot.parallelism), text = `${shortened(context, dot.site.callee, 200)} ${dot.site.where}`, wide = context.measureText(text).width
 		if (!frame.holds(x, y))
 			continue
 		const middle = Math.max(frame.left, Math.min(x - wide / 2, frame.left + frame.width - wide)), away = dot.radius + 6
-		const places: [number, number][] = [[x + away, y], [x - away - wide, y], [middle, y - away - 6], [middle, y + away + 6], [middle, y - away - 24]]
+		const places: [number, number][] = [[x + away, y], [x - away - wide, y], [middle, y - away - 6], [middle, y + away + 6], [middle, y - away - 24], [x - 8, y - away - 6], [x - 8, y - away - 24]]
 		const free = places.find(([left, down]) => left >= frame.left && left + wide <= frame.left + frame.width && down > frame.top + 6 && down < frame.top + frame.height - 6 &&
 			!taken.some(([from, to, at]) => left < to && left + wide > from && Math.abs(at - down) < 17))
-		if (!free)
+		const at = free ?? (isSelected(dot.site) ? places[4] : undefined)
+		if (!at)
 			continue
-		taken.push([free[0], free[0] + wide, free[1]])
-		label(context, text, free[0], free[1], width)
+		taken.push([at[0], at[0] + wide, at[1]])
+		label(context, text, at[0], at[1], width)
 	}
 }
 
@@ -109,7 +113,7 @@ export function Scatter({ lens }: { lens: Lens; view: View }): JSX.Element | nul
 		return dot && [frame.current.across(dot.share), frame.current.down(dot.parallelism)]
 	})
 	if (!program || !dots.length)
-		return null
+		return <p class="missing">No call sites were recorded on the span.</p>
 	const near = (x: number, y: number): Dot | undefined => {
 		let best: Dot | undefined, least = Infinity
 		for (const dot of dots) {
