@@ -209,9 +209,9 @@ function Help(): JSX.Element | null {
 		</div>)
 }
 
-// By itself, so that a pointer that moves does not make all of the page anew.
-function Footer(): JSX.Element {
-	return <footer aria-live="polite">{details.value || 'Skein ' + data.value!.skein}</footer>
+// By itself: it changes with each move of the pointer.
+function Details(): JSX.Element {
+	return <footer aria-live="polite">{details.value || `Skein ${data.value!.skein}`}</footer>
 }
 
 function Frame(): JSX.Element {
@@ -229,7 +229,7 @@ function Frame(): JSX.Element {
 				</main>
 				<SourcePane />
 			</div>
-			<Footer />
+			<Details />
 			<Help />
 		</>)
 }

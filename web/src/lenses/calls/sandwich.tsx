@@ -136,11 +136,13 @@ function Line({ row, isAt, onWalk }: { row: Row; isAt: boolean; onWalk: (name: s
 }
 
 function Picker({ names, at }: { names: string[]; at: string }): JSX.Element {
+	// The same options are not looked at again.
+	const options = useMemo(() => names.map(name => <option key={name} value={name}>{name}</option>), [names])
 	return (
 		<div class="tools">
 			<label>routine <select value={at} onChange={event => walk(event.currentTarget.value)}>
 				{!names.includes(at) && <option value={at}>{at}</option>}
-				{names.map(name => <option key={name} value={name}>{name}</option>)}
+				{options}
 			</select></label>
 			{trail.value.length > 1 && (
 				<span role="group" aria-label="the way that was walked">

@@ -20,7 +20,7 @@ interface Dot { site: Site; share: number; parallelism: number; radius: number }
 
 function dotsOf(sites: Site[], work: number): Dot[] {
 	return sites.filter(site => site.localSpan > 0 && site.parallelism > 0).map(site => ({
-		site, share: site.share, parallelism: Math.max(1, site.parallelism), radius: Math.max(SMALLEST, LARGEST * Math.sqrt(Math.min(1, site.localWork / (work || 1)))),
+		site, share: Math.max(site.share, 0.7 * LOW), parallelism: Math.max(1, site.parallelism), radius: Math.max(SMALLEST, LARGEST * Math.sqrt(Math.min(1, site.localWork / (work || 1)))),
 	}))
 }
 
@@ -28,14 +28,18 @@ function frameOf(dots: Dot[], program: Program, width: number, isLog: boolean, p
 	const top = dots.reduce((most, dot) => Math.max(most, dot.parallelism), 10 * program.cores)
 	const right = Math.min(104, Math.max(25, 1.15 * dots.reduce((most, dot) => Math.max(most, dot.share), 0)))
 	return new Frame(60, 26, width - 84, HEIGHT - 68,
-		{ from: isLog ? LOW : -0.03 * right, to: isLog ? 200 : right, base: isLog ? 10 : 0, title: 'share of the span, without callees', say: value => value < 0 || value > 100 ? '' : value < 1 && value > 0 ? `${Number(value.toPrecision(2))} %` : `${Number(value.toPrecision(3))} %` },
-		{ from: 0.6, to: top * 1.5, base: 10, title: 'parallelism of the site on the span, with callees', say: value => value >= 1000 ? amount(value) : String(Number(value.toPrecision(2))) }, part)
+		{ from: isLog ? LOW / 2 : -0.03 * right, to: isLog ? 200 : right, base: isLog ? 10 : 0, title: 'share of the span, without callees', say: value => value < 0 || value > 100 ? '' : value < 1 && value > 0 ? `${Number(value.toPrecision(2))} %` : `${Number(value.toPrecision(3))} %` },
+		{ from: 0.6, to: top * 1.5, base: 10, title: 'parallelism of the site on the span, with callees', say: value => value >= 1000 ? amount(value) : String(Number(value.toPrecision(4))) }, part)
 }
 
 function words(dot: Dot, program: Program): string {
 	const { site } = dot
 	const verdict = site.share >= FIRST_SHARE && site.parallelism < program.cores ? ' · fix first' : ''
 	return `${site.name}  ${site.where}  ${site.kind}: ${percent(site.share)} of the span by itself (${inUnit(site.localSpan, program)}), parallelism ${site.parallelism.toFixed(2)} with callees, local work ${amount(site.localWork)}${verdict}`
+}
+
+function isFound(dot: Dot): boolean {
+	return state.value.find === '' || finder.value(`${dot.site.name} ${dot.site.where}`)
 }
 
 function drawGround(context: CanvasRenderingContext2D, frame: Frame, program: Program, width: number): void {
@@ -68,7 +72,7 @@ function draw(context: CanvasRenderingContext2D, frame: Frame, dots: Dot[], prog
 		const x = frame.across(dot.share), y = frame.down(dot.parallelism), isChosen = isSelected(dot.site)
 		context.beginPath()
 		context.arc(x, y, dot.radius, 0, 2 * Math.PI)
-		context.globalAlpha = state.value.find && !finder.value(`${dot.site.name} ${dot.site.where}`) ? 0.12 : isChosen ? 0.95 : isCrowd ? 0.3 : 0.55
+		context.globalAlpha = !isFound(dot) ? 0.12 : isChosen ? 0.95 : isCrowd ? 0.3 : 0.55
 		context.fillStyle = colour('work')
 		context.fill()
 		context.globalAlpha = 1
@@ -87,7 +91,7 @@ function drawNames(context: CanvasRenderingContext2D, frame: Frame, dots: Dot[],
 	if (dots.length <= MANY)
 		for (const dot of dots)
 			taken.push([frame.across(dot.share) - 4, frame.across(dot.share) + 4, frame.down(dot.parallelism)])
-	for (const dot of [...dots.filter(dot => isSelected(dot.site)).slice(0, 2), ...dots.filter(dot => !isSelected(dot.site) && dot.share >= LABELLED).slice(0, MOST_LABELS)]) {
+	for (const dot of [...dots.filter(dot => isSelected(dot.site)).slice(0, 2), ...dots.filter(dot => !isSelected(dot.site) && dot.share >= LABELLED && isFound(dot)).slice(0, MOST_LABELS)]) {
 		const x = frame.across(dot.share), y = frame.down(dot.parallelism), text = `${shortened(context, dot.site.callee, 200)} ${dot.site.where}`, wide = context.measureText(text).width
 		if (!frame.holds(x, y))
 			continue

@@ -37,7 +37,7 @@ function boundsOf(sheet: Sheet): Bounds | undefined {
 
 function frameOf(bounds: Bounds, width: number, height: number, isLinear: boolean, isSmall: boolean, part: Part): Frame {
 	const top = Math.max(2, Math.min(bounds.most, Math.max(4, bounds.values['span']![0]! * 2))), least = Math.min(0.9, 0.9 * Math.min(...bounds.values['burdened']!))
-	const say = (value: number): string => value >= 1 ? count(value) : value.toFixed(1)
+	const say = (value: number): string => value >= 10 ? count(value) : String(Number(value.toFixed(2)))
 	return new Frame(isSmall ? 34 : 46, 26, Math.max(60, width - (isSmall ? 140 : 200)), height - (isSmall ? 66 : 70),
 		{ from: isLinear ? 0 : 1, to: bounds.most, base: isLinear ? 0 : 2, title: 'cores', say },
 		{ from: isLinear ? 0 : least, to: top, base: isLinear ? 0 : 2, title: 'speed-up over one core', say }, part)
