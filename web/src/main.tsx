@@ -166,7 +166,7 @@ function LensView({ lens, view, page }: { lens: Lens; view: View | undefined; pa
 		<>
 			{Picture && <Picture lens={lens} view={view} />}
 			{view.doubt && <p class="doubt">{view.doubt}</p>}
-			<Table view={view} label={`${lens.name}: ${view.help}`} />
+			<Table view={view} label={`${lens.name}: ${view.help}`} hints={lensPages[lens.name]?.tables?.[view.name]} />
 		</>)
 }
 
@@ -209,6 +209,11 @@ function Help(): JSX.Element | null {
 		</div>)
 }
 
+// By itself: it changes with each move of the pointer.
+function Details(): JSX.Element {
+	return <footer aria-live="polite">{details.value || `Skein ${data.value!.skein}`}</footer>
+}
+
 function Frame(): JSX.Element {
 	document.documentElement.dataset['theme'] = theme.value
 	document.title = `${recording.value.file}: ${state.value.tab}`
@@ -224,7 +229,7 @@ function Frame(): JSX.Element {
 				</main>
 				<SourcePane />
 			</div>
-			<footer aria-live="polite">{details.value || 'Skein ' + data.value!.skein}</footer>
+			<Details />
 			<Help />
 		</>)
 }
