@@ -12,6 +12,7 @@
 #include "base/strv.h"
 #include "report/html/html.h"
 #include "report/html/sources.h"
+#include "report/overview/overview.h"
 #include "report/repeats/repeated.h"
 
 enum { MOST_ROWS = 1200000, MOST_SOURCES = 6 };
@@ -255,6 +256,26 @@ static void put_sources(struct writer *w)
 
 /* ---- all ---- */
 
+/* What the lenses say together. */
+static int put_overview(struct writer *w, struct fail *why)
+{
+	struct overview overview;
+	struct sheet routines;
+	if (overview_make(w->store, &overview, why) < 0)
+		return -1;
+	fputs("\"overview\": ", w->head);
+	overview_json(&overview, w->head);
+	fputs(", \"functions\": ", w->head);
+	sheet_start(&routines, false);
+	overview_sheet(&overview, "routines", &routines);
+	sources_note(&w->sources, &routines);
+	columns_sheet(w->columns, &routines, w->head);
+	fputs(",\n", w->head);
+	sheet_free(&routines);
+	overview_free(&overview);
+	return 0;
+}
+
 static int put_lenses(struct writer *w, struct fail *why)
 {
 	const char *comma = "";
@@ -284,7 +305,7 @@ int html_recording(const char *path, bool with_source, struct columns *columns, 
 	fputc('{', head);
 	put_text(&w, "file", str_base(path));
 	fputs(",\n", head);
-	int result = put_lenses(&w, why);
+	int result = put_overview(&w, why) < 0 ? -1 : put_lenses(&w, why);
 	if (result == 0)
 		put_sources(&w);
 	fputc('}', head);

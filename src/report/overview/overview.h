@@ -115,6 +115,7 @@ void overview_free(struct overview *overview);
 
 void overview_text(const struct overview *overview, FILE *file, unsigned width, bool colour);
 void overview_json(const struct overview *overview, FILE *file);
+void overview_sheet(const struct overview *overview, const char *view, struct sheet *sheet); /* one of overview_views */
 
 /* What `skein report overview` shows: all of it; or, with --view, the table of findings, of routines or of lenses. */
 int overview_report(struct store *store, const struct report_ask *ask, FILE *file, struct fail *why);

@@ -162,7 +162,7 @@ static void fill_lenses(const struct overview *o, struct sheet *s)
 	}
 }
 
-static void fill(const struct overview *o, const char *view, struct sheet *s)
+void overview_sheet(const struct overview *o, const char *view, struct sheet *s)
 {
 	if (strcmp(view, "routines") == 0)
 		fill_routines(o, s);
@@ -331,7 +331,7 @@ static void json_rows(const struct overview *o, const char *view, FILE *file)
 	struct sheet sheet;
 	bool is_finding = strcmp(view, "findings") == 0, is_lens = strcmp(view, "lenses") == 0;
 	sheet_start(&sheet, false);
-	fill(o, view, &sheet);
+	overview_sheet(o, view, &sheet);
 	fprintf(file, "  \"%s\": [", view);
 	for (size_t r = 0; r < sheet.row_count; r++) {
 		fputs(r ? ",\n    {" : "\n    {", file);
@@ -391,7 +391,7 @@ static int report_view(const struct overview *o, const char *view, const struct 
 	int result = 0;
 	sheet_start(&sheet, ask->form == REPORT_TEXT || ask->sort);
 	sheet.is_text = ask->form == REPORT_TEXT;
-	fill(o, view, &sheet);
+	overview_sheet(o, view, &sheet);
 	if (ask->sort)
 		result = sheet_sort(&sheet, ask->sort, why);
 	if (ask->view.top > 0)
