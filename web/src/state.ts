@@ -105,3 +105,20 @@ const query = matchMedia('(prefers-color-scheme: dark)')
 export const theme = signal<'light' | 'dark'>(query.matches ? 'dark' : 'light')
 query.addEventListener('change', () => { theme.value = query.matches ? 'dark' : 'light' })
 export const stillness = matchMedia('(prefers-reduced-motion: reduce)').matches
+
+// Whether the page is being printed: then tables have rows that are not on the screen, and colours are those for paper.
+const paper = matchMedia('print')
+export const prints = signal(false)
+let themeOfScreen = theme.value
+function print(now: boolean): void {
+	if (now === prints.value)
+		return
+	if (now)
+		themeOfScreen = theme.value
+	prints.value = now
+	theme.value = now ? 'light' : themeOfScreen
+}
+print(paper.matches)
+paper.addEventListener('change', () => print(paper.matches))
+addEventListener('beforeprint', () => print(true))
+addEventListener('afterprint', () => print(false))

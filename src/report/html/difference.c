@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/escape.h"
-#include "base/strv.h"
 #include "report/diff/show.h"
 #include "report/html/html.h"
 
@@ -30,7 +29,8 @@ static void put_lines(FILE *head, const char *name, const struct findings *findi
 
 int html_difference(const char *const paths[2], struct columns *columns, FILE *head, struct fail *why)
 {
-	const struct diff_side sides[] = {{str_base(paths[0]), &paths[0], 1}, {str_base(paths[1]), &paths[1], 1}};
+	struct pool pool = {0};
+	const struct diff_side sides[] = {{diff_label(&pool, paths[0]), &paths[0], 1}, {diff_label(&pool, paths[1]), &paths[1], 1}};
 	const struct diff_ask ask = {.form = REPORT_JSON, .top = -1};
 	struct diff *diffs = memory_zeroed(lens_count, sizeof *diffs);
 	struct findings verdict = {0}, caveats = {0};
@@ -56,5 +56,6 @@ int html_difference(const char *const paths[2], struct columns *columns, FILE *h
 	for (size_t i = 0; i < count; i++)
 		diff_close(&diffs[i]);
 	free(diffs);
+	pool_free(&pool);
 	return result;
 }
