@@ -233,8 +233,9 @@ async function start(): Promise<void> {
 	const root = document.querySelector('#page')!
 	try {
 		data.value = await readData(document.querySelector('#skein-data')!)
-	} catch (error) {
-		root.textContent = `This page cannot be read: ${String(error)}. It needs Chromium 105, Firefox 115, or newer.`
+	} catch {
+		root.textContent = ''
+		render(<main><h1>Skein</h1><p>This page cannot be read: it was cut off or changed, or the browser is older than Chromium 105 or Firefox 115.</p></main>, root)
 		return
 	}
 	root.textContent = ''

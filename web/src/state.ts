@@ -28,9 +28,18 @@ const empty: State = {
 	mode: '', file: '', line: 0,
 }
 
+// An address may be cut off, or typed.
+function decoded(text: string): string {
+	try {
+		return decodeURIComponent(text)
+	} catch {
+		return text
+	}
+}
+
 function parse(hash: string): State {
 	const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
-	const [tab, view] = path.split('/').map(decodeURIComponent)
+	const [tab, view] = path.split('/').map(decoded)
 	const asked = new URLSearchParams(query)
 	const number = (name: string): number => Number(asked.get(name)) || 0
 	return {

@@ -71,7 +71,7 @@ function unfolded(sheet: Sheet, rows: number[]): number {
 
 export function tableText(rows: number[], columns: Column[], form: 'csv' | 'markdown'): string {
 	if (form === 'csv')
-		return [columns.map(column => column.name).join(','), ...rows.map(row => columns.map(column => column.isText ? csv(column.text(row)) : column.digits(row)).join(','))].join('\n') + '\n'
+		return [columns.map(column => column.name).join(','), ...rows.map(row => columns.map(column => column.isText && !column.isFigure(row) ? csv(column.text(row)) : column.digits(row)).join(','))].join('\n') + '\n'
 	const bar = (cells: string[]): string => `| ${cells.map(text => text.replaceAll('|', '\\|')).join(' | ')} |`
 	return [
 		bar(columns.map(column => column.title || column.name)),

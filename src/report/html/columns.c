@@ -41,8 +41,8 @@ static uint64_t folded(int64_t value)
 	return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
 }
 
-/* Differences wrap around, as the reader's sums do not: a number beyond 2^53 is no number to the page. */
-enum { PAGE_BITS = 53 };
+/* To the page, numbers beyond 2^53 are not exact. A difference of two may be twice as large as they are, and is folded. */
+enum { PAGE_BITS = 51 };
 static bool is_exact(int64_t value)
 {
 	return value < INT64_C(1) << PAGE_BITS && value > -(INT64_C(1) << PAGE_BITS);
@@ -97,6 +97,13 @@ static bool is_real(const struct column *column, const struct cell *cell)
 	return column->unit == UNIT_PERCENT || column->unit == UNIT_RATIO || cell->kind == CELL_REAL;
 }
 
+static bool is_small_real(double real)
+{
+	char text[400];
+	snprintf(text, sizeof text, "%.4f", real);
+	return fabs(real) < 0x1p51 / 10000 && strcmp(text, "-0.0000") != 0;
+}
+
 /* Of a real that has few enough digits. */
 static int64_t ten_thousandths(double real)
 {
@@ -110,7 +117,7 @@ static int64_t ten_thousandths(double real)
 static char code_of(const struct sheet *s, size_t column)
 {
 	const struct column *is = &s->columns[column];
-	bool texts = false, numbers = false, reals = false, large = false;
+	bool texts = false, numbers = false, reals = false, huge = false;
 	for (size_t r = 0; r < s->row_count; r++) {
 		const struct cell *cell = sheet_cell(s, r, column);
 		if (cell->kind == CELL_EMPTY)
@@ -119,29 +126,37 @@ static char code_of(const struct sheet *s, size_t column)
 			texts = true;
 		} else if (is_real(is, cell)) {
 			reals = true;
-			large |= !(fabs(sheet_value(cell)) < 0x1p53 / 10000);
+			huge |= !is_small_real(sheet_value(cell));
 		} else {
 			numbers = true;
-			texts |= !is_exact(cell->number);
+			huge |= !is_exact(cell->number);
 		}
 	}
-	if (texts || (numbers && reals))
-		return 't';
-	return !reals ? 'n' : large ? 'f' : 'd';
+	if (texts)
+		return numbers || reals ? 'x' : 't';
+	if (huge || (numbers && reals))
+		return 'm';
+	return reals ? 'd' : 'n';
 }
 
-static void put_text(struct columns *c, const struct column *is, const struct cell *cell)
+static bool is_reference(char code)
+{
+	return code == 't' || code == 'm' || code == 'x';
+}
+
+static void put_reference(struct columns *c, const struct column *is, const struct cell *cell, char code)
 {
 	char text[400];
 	if (cell->kind == CELL_TEXT || cell->kind == CELL_EMPTY) {
-		put_varint(c, number_of(c, cell->kind == CELL_TEXT ? cell->text : ""));
+		uint64_t number = number_of(c, cell->kind == CELL_TEXT ? cell->text : "");
+		put_varint(c, code == 't' ? number : 2 * number);
 		return;
 	}
 	if (is_real(is, cell))
 		snprintf(text, sizeof text, "%.4f", sheet_value(cell));
 	else
 		snprintf(text, sizeof text, "%" PRId64, cell->number);
-	put_varint(c, number_of(c, text));
+	put_varint(c, 2 * number_of(c, text) + 1);
 }
 
 static void put_number(struct columns *c, int64_t value, int64_t *last)
@@ -152,15 +167,12 @@ static void put_number(struct columns *c, int64_t value, int64_t *last)
 
 static void put_cell(struct columns *c, const struct column *is, const struct cell *cell, char code, int64_t *last)
 {
-	double real = cell->kind == CELL_EMPTY ? NAN : sheet_value(cell);
-	if (code == 't')
-		put_text(c, is, cell);
-	else if (code == 'f')
-		put_bytes(c, &real, sizeof real);
+	if (is_reference(code))
+		put_reference(c, is, cell, code);
 	else if (cell->kind == CELL_EMPTY)
 		put_varint(c, 0);
 	else
-		put_number(c, code == 'd' ? ten_thousandths(real) : cell->number, last);
+		put_number(c, code == 'd' ? ten_thousandths(sheet_value(cell)) : cell->number, last);
 }
 
 static void put_column(struct columns *c, const struct sheet *s, size_t column, FILE *head)
