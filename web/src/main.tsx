@@ -4,6 +4,7 @@ import { render } from 'preact'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { signal } from '@preact/signals'
+import licences from '../LICENCES'
 import { readData } from './data'
 import type { Lens, View } from './data'
 import { count, ns } from './format'
@@ -205,6 +206,7 @@ function Help(): JSX.Element | null {
 			<h2>Keys</h2>
 			<dl>{KEYS.map(([key, words]) => <div key={key}><dt><kbd>{key}</kbd></dt><dd>{words}</dd></div>)}</dl>
 			<p>Click a heading to sort, with Shift to sort by a second column. Double-click a row to see its source. The address holds all that is shown: a copy of it restores this page.</p>
+			<details><summary>licences</summary><pre>{licences}</pre></details>
 			<button onClick={() => { helps.value = false }}>close</button>
 		</div>)
 }
