@@ -33,7 +33,8 @@ static int check_files(const struct html_ask *ask, const char *output, struct fa
 {
 	for (size_t i = 0; i < ask->count; i++)
 		if (is_same_file(ask->paths[i], output))
-			return fail_set(why, FAIL_USAGE, "%.300s is the recording itself: give the page another name with -o PAGE.html", output);
+			return fail_set(why, FAIL_USAGE, "%.300s is the recording itself: give the page another name with -o PAGE.html",
+			                output);
 	if (ask->count == 2 && is_same_file(ask->paths[0], ask->paths[1]))
 		return fail_set(why, FAIL_USAGE, "%.300s and %.300s are the same file: give two recordings to compare them", ask->paths[0],
 		                ask->paths[1]);

@@ -65,9 +65,9 @@ static int by_rows(const void *a, const void *b)
 /* A recording from somebody else may name any file: a page that is passed on must not hold their reader's keys or letters. */
 static bool is_source(const char *path)
 {
-	static const char *const ends[] = {"c", "h",  "cc", "hh", "cpp", "hpp", "cxx", "hxx", "c++", "h++", "C",  "H", "tcc", "inc", "inl", "ipp", "tpp",
-	                                   "i", "ii", "m",  "mm", "cu",  "cuh", "def", "y",   "yy",  "l",   "ll", "s", "S",   "rs",  "go",  "f",   "f90",
-	                                   "F", "F90"};
+	static const char *const ends[] = {"c",   "h",   "cc",  "hh",  "cpp", "hpp", "cxx", "hxx", "c++", "h++", "C",   "H",
+	                                   "tcc", "inc", "inl", "ipp", "tpp", "i",   "ii",  "m",   "mm",  "cu",  "cuh", "def",
+	                                   "y",   "yy",  "l",   "ll",  "s",   "S",   "rs",  "go",  "f",   "f90", "F",   "F90"};
 	const char *base = str_base(path), *dot = strrchr(base, '.');
 	for (size_t i = 0; dot && dot > base && i < sizeof ends / sizeof *ends; i++)
 		if (strcmp(dot + 1, ends[i]) == 0)
