@@ -186,7 +186,7 @@ $(B)/lib/skein/include/%.h: include/%.h | $(B)/.packages
 	$(Q)cp $< $@
 
 # The template of `skein view` is committed as web/build.mjs makes it: nobody needs node to build Skein.
-$(PAGE): web/view.html
+$(PAGE): web/view.html | $(B)/.packages
 	@mkdir -p $(@D)
 	$(call say,CP,$@)
 	$(Q)cp $< $@

@@ -102,8 +102,9 @@ static int put_head(const struct html_ask *ask, struct columns *columns, FILE *h
 static int read_template(struct html_page *page, struct fail *why)
 {
 	char *folder = folder_libdir(), *path = folder ? str_format("%s/view.html", folder) : NULL;
-	int result = !path ? fail_set(why, FAIL_INTERNAL, "skein's own files are missing: install skein again")
-			   : blob_read(path, &page->template, why);
+	int result = 0;
+	if (!path || blob_read(path, &page->template, why) < 0)
+		result = fail_set(why, FAIL_INTERNAL, "skein's own file view.html is missing: install skein again");
 	if (result == 0) {
 		page->place = memmem(page->template.at, page->template.size, marker, sizeof marker - 1);
 		if (!page->place)
