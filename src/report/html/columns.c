@@ -58,32 +58,39 @@ void columns_blob(struct columns *c, const void *bytes, size_t count, FILE *head
 
 static bool is_text(const void *array, size_t number, const void *what)
 {
-	char *const *texts = array;
-	return strcmp(texts[number], what) == 0;
+	const struct columns_text *texts = array;
+	return strcmp(texts[number].raw, what) == 0;
 }
 
-static uint64_t number_of(struct columns *c, const char *text)
+/* What is shown is mostly what was given, and then kept once. */
+static struct columns_text text_of(struct columns *c, const char *raw)
 {
 	struct pool pool = {0};
-	if (!*text)
+	const char *plain = escape_plain(&pool, raw);
+	struct columns_text text = {.raw = pool_text(&c->pool, raw)};
+	text.plain = strcmp(plain, raw) == 0 ? text.raw : pool_text(&c->pool, plain);
+	pool_free(&pool);
+	return text;
+}
+
+static uint64_t number_of(struct columns *c, const char *raw)
+{
+	if (!*raw)
 		return 0;
-	const char *plain = escape_plain(&pool, text);
-	size_t *place = lookup_at(&c->index, hash_text(HASH_START, plain), is_text, c->texts, plain);
+	size_t *place = lookup_at(&c->index, hash_text(HASH_START, raw), is_text, c->texts, raw);
 	if (!*place) {
 		MEMORY_GROW(c->texts, c->text_count, c->text_room);
-		c->texts[c->text_count++] = pool_text(&c->pool, plain);
+		c->texts[c->text_count++] = text_of(c, raw);
 		*place = c->text_count;
 	}
-	uint64_t number = *place;
-	pool_free(&pool);
-	return number;
+	return *place;
 }
 
 void columns_texts(struct columns *c, FILE *head)
 {
 	size_t at = c->count;
 	for (size_t i = 0; i < c->text_count; i++) {
-		put_bytes(c, c->texts[i], strlen(c->texts[i]));
+		put_bytes(c, c->texts[i].plain, strlen(c->texts[i].plain));
 		put_byte(c, '\n');
 	}
 	fprintf(head, "{\"at\": %zu, \"bytes\": %zu, \"count\": %zu}", at, c->count - at, c->text_count);

@@ -29,7 +29,9 @@
 struct columns {
 	unsigned char *bytes;
 	size_t count, room;
-	char **texts; /* as they may be shown */
+	struct columns_text {
+		const char *raw, *plain; /* as it was given, and as it may be shown */
+	} *texts;
 	size_t text_count, text_room;
 	struct lookup index;
 	struct pool pool;

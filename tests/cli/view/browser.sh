@@ -35,13 +35,14 @@ for lens in calls span; do record $lens other.skein ./quicksort 300000; done
 # or never ends. Names of files are shorter and without slashes, so that there can be such a file.
 hex() { printf %s "$1" | od -An -v -tx1 | tr -d ' \n'; }
 odd_file=$(printf '=1+1<img src=x onerror=window.hacked=1>\033]0;x\007\342\200\256"\047&amp;,')
-odd_name=$odd_file$(printf '</script><script>window.hacked=1</script>\302\2331m\342\201\246\342\200\250\357\273\277\377\302\\\r\n')$(printf 'x%.0s' {1..10000})
+odd_name=$odd_file$(printf '</script><script>window.hacked=1</script>\302\2331m\342\201\246\342\200\250\357\273\277\377\302\\\r\n')
+odd_long=$odd_name$(printf 'x%.0s' {1..10000})
 { cat logs.c; echo '/* </textarea></script><script>window.hacked = 1</script><img src=x onerror=window.hacked=1> */'; } >"${odd_file}logs.c"
 cp logs.skein hostile.skein
 sqlite3 hostile.skein "select m.name, c.name from sqlite_schema m, pragma_table_info(m.name) c where m.type = 'table' and c.type = 'TEXT' and c.pk = 0
 	and c.name not in ('lens', 'mode', 'kind', 'build_id', 'entry', 'callee_call', 'arc', 'share') and m.name != 'meta'" | tr '|' ' ' >columns
 while read -r table column; do
-	case $column in *file*) odd=$odd_file ;; *) odd=$odd_name ;; esac
+	case $table.$column in *file*) odd=$odd_file ;; routine.*) odd=$odd_long ;; *) odd=$odd_name ;; esac
 	where="where $column != ''"
 	[ "$table" != routine ] || where+=" and kind not in ('outside', 'unknown')"
 	cp hostile.skein try.skein
