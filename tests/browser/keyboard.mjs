@@ -78,7 +78,7 @@ async function testTable(page) {
 	await press(page, 'ArrowDown', 'Enter')
 	const routine = new URLSearchParams((await page.evaluate(() => location.hash)).split('?')[1]).get('routine')
 	check('Enter selects the routine of the row', Boolean(routine) && second.includes(routine), routine)
-	check('the selection is shown', (await page.getByRole('group', { name: 'selection' }).innerText()).includes(routine))
+	check('the selection is shown', (await page.getByRole('region', { name: 'selection' }).innerText()).includes(routine))
 	await press(page, 'c')
 	const copy = await page.evaluate(() => window.copied.at(-1) ?? '')
 	check('c copies the row as Markdown', copy.startsWith('| ') && copy.trim().split('\n').length === 3 && copy.includes(routine), short(copy))
@@ -93,7 +93,7 @@ async function testTable(page) {
 	await press(page, 'v')
 	same('v closes it', 0, await page.locator('aside').count())
 	await press(page, 'Escape')
-	same('Esc ends the selection', 0, await page.getByRole('group', { name: 'selection' }).count())
+	same('Esc ends the selection', 0, await page.getByRole('region', { name: 'selection' }).count())
 
 	// Headings
 	await grid.getByRole('columnheader').first().focus()

@@ -20,7 +20,8 @@ function columnsOf(sheet: Sheet, all: boolean): Shown[] {
 	// A row's name stands in text under no heading, or in another form.
 	const isName = (column: Column): boolean => column.unit === 'name' || column.unit === 'context'
 	const first = sheet.columns.find(isName)
-	const named = sheet.columns.filter(column => all || column.title !== undefined || column === first)
+	const titled = sheet.columns.filter(column => all || column.title !== undefined || column === first)
+	const named = titled.length ? titled : [...sheet.columns] // of what text only draws
 	if (!all && first)
 		named.sort((a, b) => Number(b === first) - Number(a === first))
 	const shown: Shown[] = named.map(column => ({

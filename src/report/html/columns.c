@@ -48,6 +48,13 @@ static bool is_exact(int64_t value)
 	return value < INT64_C(1) << PAGE_BITS && value > -(INT64_C(1) << PAGE_BITS);
 }
 
+void columns_say(FILE *head, const char *text)
+{
+	struct pool pool = {0};
+	escape_json(head, escape_plain(&pool, text));
+	pool_free(&pool);
+}
+
 void columns_blob(struct columns *c, const void *bytes, size_t count, FILE *head)
 {
 	fprintf(head, "{\"at\": %zu, \"bytes\": %zu}", c->count, count);
@@ -196,15 +203,15 @@ static void put_column(struct columns *c, const struct sheet *s, size_t column, 
 	for (size_t r = 0; r < s->row_count; r++)
 		put_cell(c, is, sheet_cell(s, r, column), code, &last);
 	fputs("{\"name\": ", head);
-	escape_json(head, is->name);
+	columns_say(head, is->name);
 	fprintf(head, ", \"unit\": \"%s\", \"code\": \"%c\", \"at\": %zu, \"bytes\": %zu", units[is->unit], code, at, c->count - at);
 	if (is->title) {
 		fputs(", \"title\": ", head);
-		escape_json(head, is->title);
+		columns_say(head, is->title);
 	}
 	if (is->meaning) {
 		fputs(", \"meaning\": ", head);
-		escape_json(head, is->meaning);
+		columns_say(head, is->meaning);
 	}
 	fputc('}', head);
 }

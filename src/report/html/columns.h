@@ -37,6 +37,8 @@ struct columns {
 	struct pool pool;
 };
 
+/* A text of the head, as it may be shown. */
+void columns_say(FILE *head, const char *text);
 void columns_sheet(struct columns *columns, const struct sheet *sheet, FILE *head);
 void columns_texts(struct columns *columns, FILE *head); /* {"at": …, "bytes": …, "count": …}, one text behind the other, a line each */
 /* Adds bytes as they are, and writes {"at": …, "bytes": …}. */

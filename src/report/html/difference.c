@@ -2,7 +2,6 @@
 /* difference.c: what a page that compares two recordings holds besides them: the rows of `skein diff`. */
 #include <stdlib.h>
 
-#include "base/escape.h"
 #include "report/diff/show.h"
 #include "report/html/html.h"
 
@@ -22,7 +21,7 @@ static void put_lines(FILE *head, const char *name, const struct findings *findi
 	fprintf(head, "\"%s\": [", name);
 	for (size_t i = 0; i < findings->count; i++) {
 		fputs(i ? ", " : "", head);
-		escape_json(head, findings->lines[i]);
+		columns_say(head, findings->lines[i]);
 	}
 	fputs("], ", head);
 }

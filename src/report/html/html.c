@@ -7,7 +7,6 @@
 #include <zlib.h>
 
 #include "base/blob.h"
-#include "base/escape.h"
 #include "base/folder.h"
 #include "base/strv.h"
 
