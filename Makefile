@@ -97,6 +97,7 @@ help:
 ## make lint        formatting, clang-tidy, shellcheck, spelling: print what is wrong
 ## make format      format the C files as .clang-format says
 ## make pictures    draw the pictures of doc/ again from their sources
+## make screenshots make the pictures of the page of skein view again
 ## make demo        set up, build, profile an example with every lens, print what was found
 ## make bench       measure cost and accuracy against peers
 ## make storm       kill programs that are recorded: LENS=all N=1000 SEED=1
@@ -186,7 +187,7 @@ $(B)/lib/skein/include/%.h: include/%.h | $(B)/.packages
 	$(Q)cp $< $@
 
 # The template of `skein view` is committed as web/build.mjs makes it: nobody needs node to build Skein.
-$(PAGE): web/view.html
+$(PAGE): web/view.html | $(B)/.packages
 	@mkdir -p $(@D)
 	$(call say,CP,$@)
 	$(Q)cp $< $@
@@ -347,6 +348,11 @@ doc/pictures/%.svg: doc/pictures/%.dot
 	$(call say,DOT,$@)
 	$(Q)dot -Tsvg -o $@ $<
 
+# Those of the page of skein view, by chromium; they are committed, too.
+screenshots: all
+	@tools/setup build check screenshots
+	@tools/screenshots $(B)
+
 check-ssh: all
 	@tests/apart/ssh.sh $(B)
 
@@ -383,5 +389,5 @@ deb: all
 clean:
 	rm -rf build
 
-.PHONY: all everything help check unit fuzz check-ssh lint format pictures demo bench storm refuse install uninstall dist deb clean FORCE
+.PHONY: all everything help check unit fuzz check-ssh lint format pictures screenshots demo bench storm refuse install uninstall dist deb clean FORCE
 -include $(shell find $(B)/obj $(B)/lib $(B)/tests -maxdepth 5 -type f -name '*.d' 2>/dev/null)

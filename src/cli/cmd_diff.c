@@ -37,18 +37,11 @@ static void split(struct strv *files, const char *word)
 	}
 }
 
-/* "old" of ./runs/old.skein */
-static const char *label_of(struct pool *pool, const char *path)
-{
-	const char *base = str_base(path);
-	return str_ends(base, ".skein") && strlen(base) > 6 ? pool_print(pool, "%.*s", (int)strlen(base) - 6, base) : pool_text(pool, base);
-}
-
 static void add_side(struct asked *to, const char *word)
 {
 	struct strv *files = &to->files[to->side_count];
 	split(files, word);
-	const char *label = label_of(&to->pool, files->count ? files->at[0] : word);
+	const char *label = diff_label(&to->pool, files->count ? files->at[0] : word);
 	if (files->count > 1)
 		label = pool_print(&to->pool, "%s and %zu more", label, files->count - 1);
 	to->sides[to->side_count++] = (struct diff_side){label, (const char *const *)files->at, files->count};

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/folder.h"
@@ -22,13 +23,31 @@ static char *page_of(const char *recording)
 	return str_format("%.*s.html", (int)length, base);
 }
 
-/* A file that could not be written whole is removed. */
-static int write_page(const struct html_ask *ask, const char *output, struct fail *why)
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat is[2];
+	return stat(a, &is[0]) == 0 && stat(b, &is[1]) == 0 && is[0].st_dev == is[1].st_dev && is[0].st_ino == is[1].st_ino;
+}
+
+static int check_files(const struct html_ask *ask, const char *output, struct fail *why)
+{
+	for (size_t i = 0; i < ask->count; i++)
+		if (is_same_file(ask->paths[i], output))
+			return fail_set(why, FAIL_USAGE, "%.300s is the recording itself: give the page another name with -o PAGE.html",
+			                output);
+	if (ask->count == 2 && is_same_file(ask->paths[0], ask->paths[1]))
+		return fail_set(why, FAIL_USAGE, "%.300s and %.300s are the same file: give two recordings to compare them", ask->paths[0],
+		                ask->paths[1]);
+	return 0;
+}
+
+/* The file is touched only when all that it will hold is known. What could not be written whole is removed. */
+static int write_page(const struct html_page *page, const char *output, struct fail *why)
 {
 	FILE *file = fopen(output, "we");
 	if (!file)
 		return fail_set(why, FAIL_INTERNAL, "cannot write %.300s: %s", output, strerror(errno));
-	int result = html_write(ask, file, why);
+	int result = html_write(page, file, why);
 	bool bad = fflush(file) != 0 || ferror(file);
 	bad |= fclose(file) != 0;
 	if (result == 0 && bad)
@@ -38,13 +57,30 @@ static int write_page(const struct html_ask *ask, const char *output, struct fai
 	return result;
 }
 
+static int make_page(const struct html_ask *ask, const char *output, struct fail *why)
+{
+	struct html_page page;
+	if (check_files(ask, output, why) < 0)
+		return -1;
+	int result = html_make(&page, ask, why);
+	if (result == 0)
+		result = write_page(&page, output, why);
+	html_free(&page);
+	return result;
+}
+
+/* By its whole path: a name alone could look like an option or an address. */
 static int open_page(const char *output, struct fail *why)
 {
-	char *argv[] = {(char *)"xdg-open", (char *)output, NULL};
-	struct spawn job = {.argv = argv};
-	if (spawn_start(&job, why) < 0 || spawn_wait(&job) != 0)
-		return fail_set(why, FAIL_NOT_FOUND, "cannot open a browser: open %.300s in one", output);
-	return 0;
+	char *folder = folder_here(why), *path = folder ? str_absolute(folder, output) : NULL;
+	char *argv[] = {(char *)"xdg-open", path, NULL};
+	struct spawn job = {.argv = argv, .errors = "/dev/null"};
+	int result = path && spawn_start(&job, why) == 0 && spawn_wait(&job) == 0 ? 0 : -1;
+	if (path && result < 0)
+		fail_set(why, FAIL_NOT_FOUND, "cannot open a browser: open %.300s in one yourself", output);
+	free(path);
+	free(folder);
+	return result;
 }
 
 int cmd_view(const struct arguments *a, struct fail *why)
@@ -61,7 +97,7 @@ int cmd_view(const struct arguments *a, struct fail *why)
 	const char *output = arguments_value(a, OPTION_OUTPUT);
 	char *own = output ? NULL : page_of(paths[ask.count - 1]);
 	output = output ? output : own;
-	int result = write_page(&ask, output, why);
+	int result = make_page(&ask, output, why);
 	if (result == 0)
 		printf("Wrote %s. Open it in a browser.\n", output);
 	if (result == 0 && arguments_has(a, OPTION_OPEN))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A recording from anywhere: it is opened, and every view of every lens is made, with its picture, and every export that runs nothing;
- * then one question with options. The bytes decide in which form and which question: all of them would take thirty times as long, and
- * inputs differ enough to see them all.
+/* A recording from anywhere: it is opened, and every view of every lens is made, with its picture, every export that runs nothing, and
+ * the page of skein view; then one question with options. The bytes decide in which form and which question: all of them would take
+ * thirty times as long, and inputs differ enough to see them all.
  *
  * Most bytes of a recording that change make it one that SQLite refuses. So the mutator mostly changes a value in a table, with
  * SQLite, and only sometimes bytes. */
@@ -10,6 +10,7 @@
 #include "base/blob.h"
 #include "cli/commands.h"
 #include "fuzz/values.h"
+#include "report/html/html.h"
 #include "report/lens.h"
 #include "report/report.h"
 #include "store/store.h"
@@ -59,6 +60,25 @@ static void draw_and_export(struct store *store, const struct lens *lens)
 	}
 	if (data)
 		lens_close(lens, data);
+}
+
+/* In memory. Where columns lie is what the page relies on. */
+static void make_page(const char *path)
+{
+	struct columns columns = {0};
+	struct fail why;
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *head = open_memstream(&text, &bytes);
+	if (!head)
+		exit(1);
+	html_recording(path, true, &columns, head, &why);
+	columns_texts(&columns, head);
+	fclose(head);
+	fuzz_hold(strlen(text) == bytes);
+	html_pack((const unsigned char *)text, bytes, columns.bytes, columns.count, fuzz_nowhere(), &why);
+	free(text);
+	columns_free(&columns);
 }
 
 /* Questions with options, as they are typed. Routines and files are those of the seeds. */
@@ -149,6 +169,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size)
 		}
 	const char *question = choose_question(store, digest >> 32);
 	store_close(store);
+	make_page("a.skein");
 	if (question)
 		type_command(question, bytes, size);
 	return 0;

@@ -2,7 +2,7 @@
 // data.ts: reads what `skein view` put into the page: a head in JSON, and columns of bytes that it describes
 // (src/report/html/columns.h). A column is decoded when it is first looked at.
 
-export type Code = 't' | 'n' | 'd' | 'f'
+export type Code = 't' | 'n' | 'd' | 'm' | 'x'
 export type Unit =
 	| 'name' | 'context' | 'code' | 'list' | 'text' | 'id' | 'count' | 'ns' | 'bar' | 'ratio' | 'percent' | 'figure'
 
@@ -67,13 +67,6 @@ class Body {
 		})
 		return to
 	}
-	doubles(place: Place, rows: number): Float64Array {
-		const view = new DataView(this.bytes.buffer, this.bytes.byteOffset + place.at, place.bytes)
-		const to = new Float64Array(rows)
-		for (let row = 0; row < rows; row++)
-			to[row] = view.getFloat64(8 * row, true)
-		return to
-	}
 }
 
 // A column of a table. Numbers of code d are kept in ten-thousandths, so that they are exact.
@@ -83,27 +76,43 @@ export class Column {
 	readonly title: string | undefined
 	readonly meaning: string | undefined
 	readonly isText: boolean
-	private references?: Uint32Array
+	private places?: Uint32Array
+	private figures?: Uint32Array
 	private values?: Float64Array
 	constructor(private readonly body: Body, private readonly raw: RawColumn, private readonly rows: number) {
 		this.name = raw.name
 		this.unit = raw.unit
 		this.title = raw.title
 		this.meaning = raw.meaning
-		this.isText = raw.code === 't'
+		this.isText = raw.code === 't' || raw.code === 'x'
+	}
+	private get references(): Uint32Array {
+		if (!this.places) {
+			this.places = this.body.references(this.raw, this.rows)
+			if (this.raw.code !== 't')
+				this.places = this.places.map(value => value >>> 1)
+		}
+		return this.places
 	}
 	text(row: number): string {
-		this.references ??= this.body.references(this.raw, this.rows)
 		const at = this.references[row]!
 		return at === 0 ? '' : this.body.texts[at - 1]!
 	}
+	// Whether a cell of a column of texts is a figure.
+	isFigure(row: number): boolean {
+		if (this.raw.code === 'x')
+			this.figures ??= this.body.references(this.raw, this.rows)
+		return this.figures !== undefined && this.figures[row]! % 2 === 1
+	}
 	// A number that equal texts share, and others do not; 0 is the empty text.
 	reference(row: number): number {
-		this.references ??= this.body.references(this.raw, this.rows)
 		return this.references[row]!
 	}
 	private stored(): Float64Array {
-		this.values ??= this.raw.code === 'f' ? this.body.doubles(this.raw, this.rows) : this.body.numbers(this.raw, this.rows)
+		const { raw, rows } = this
+		this.values ??= raw.code === 'm'
+			? Float64Array.from({ length: rows }, (_, row) => this.reference(row) ? Number(this.text(row)) : NaN)
+			: this.body.numbers(raw, rows)
 		return this.values
 	}
 	// NaN: empty
@@ -115,13 +124,11 @@ export class Column {
 	}
 	// As CSV has it.
 	digits(row: number): string {
-		if (this.isText)
+		if (this.isText || this.raw.code === 'm')
 			return this.text(row)
 		const value = this.stored()[row]!
 		if (Number.isNaN(value))
 			return ''
-		if (this.raw.code === 'f')
-			return value.toFixed(4)
 		if (this.raw.code === 'n')
 			return String(value)
 		const whole = Math.abs(value)
@@ -136,7 +143,6 @@ export class Column {
 		return this.raw.code === 'd' ? stored.map(value => value / 10000) : stored
 	}
 	allReferences(): Uint32Array {
-		this.references ??= this.body.references(this.raw, this.rows)
 		return this.references
 	}
 }

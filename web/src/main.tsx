@@ -4,6 +4,7 @@ import { render } from 'preact'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { signal } from '@preact/signals'
+import licences from '../LICENCES'
 import { readData } from './data'
 import type { Lens, View } from './data'
 import { count, ns } from './format'
@@ -135,13 +136,13 @@ function Selection(): JSX.Element | null {
 	if (!routine && !worker && !to && !find)
 		return null
 	return (
-		<div class="selection" role="group" aria-label="selection">
+		<section class="selection" aria-label="selection">
 			{find && <button onClick={() => go({ find: '' })}>search: {find} ✕</button>}
 			{routine && <button onClick={() => go({ routine: '', site: '', only: false })}>routine: {routine} ✕</button>}
 			{routine && <label><input type="checkbox" checked={only} onChange={() => go({ only: !only })} /> only this routine (f)</label>}
 			{worker && <button onClick={() => go({ worker: '' })}>thread: {worker} ✕</button>}
 			{to > 0 && <button onClick={() => go({ from: 0, to: 0 })}>time: {ns(from)} to {ns(to)} ✕</button>}
-		</div>)
+		</section>)
 }
 
 export function Sentences({ lens, title }: { lens: Lens; title?: string }): JSX.Element {
@@ -205,6 +206,7 @@ function Help(): JSX.Element | null {
 			<h2>Keys</h2>
 			<dl>{KEYS.map(([key, words]) => <div key={key}><dt><kbd>{key}</kbd></dt><dd>{words}</dd></div>)}</dl>
 			<p>Click a heading to sort, with Shift to sort by a second column. Double-click a row to see its source. The address holds all that is shown: a copy of it restores this page.</p>
+			<details><summary>licences</summary><pre>{licences}</pre></details>
 			<button onClick={() => { helps.value = false }}>close</button>
 		</div>)
 }
@@ -238,8 +240,9 @@ async function start(): Promise<void> {
 	const root = document.querySelector('#page')!
 	try {
 		data.value = await readData(document.querySelector('#skein-data')!)
-	} catch (error) {
-		root.textContent = `This page cannot be read: ${String(error)}. It needs Chromium 105, Firefox 115, or newer.`
+	} catch {
+		root.textContent = ''
+		render(<main><h1>Skein</h1><p>This page cannot be read: it was cut off or changed, or the browser is older than Chromium 105 or Firefox 115.</p></main>, root)
 		return
 	}
 	root.textContent = ''

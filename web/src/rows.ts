@@ -168,7 +168,7 @@ export function firstOpen(tree: Tree, column: Column | undefined, most: number):
 	return open
 }
 
-function treeRows(tree: Tree, keep: Uint8Array | undefined, sorts: Sorting[], open: Set<number>): number[] {
+function treeRows(tree: Tree, keep: Uint8Array | undefined, sorts: Sorting[], open: ReadonlySet<number> | undefined): number[] {
 	const shown = keep && new Uint8Array(keep.length)
 	if (keep && shown)
 		for (let row = 0; row < keep.length; row++)
@@ -187,13 +187,14 @@ function treeRows(tree: Tree, keep: Uint8Array | undefined, sorts: Sorting[], op
 	while (stack.length) {
 		const row = stack.pop()!
 		to.push(row)
-		if (open.has(row) || (keep && !keep[row]))
+		if (!open || open.has(row) || (keep && !keep[row]))
 			push(row)
 	}
 	return to
 }
 
-export function rowsOf(sheet: Sheet, state: State, find: (text: string) => boolean, open: Set<number>): number[] {
+// Of a tree, the rows below those that are open; undefined: all of them
+export function rowsOf(sheet: Sheet, state: State, find: (text: string) => boolean, open: ReadonlySet<number> | undefined): number[] {
 	const sorts = sorting(sheet, state.sort), keep = matching(sheet, state, find), tree = treeOf(sheet)
 	if (tree)
 		return treeRows(tree, keep, sorts, open)

@@ -28,9 +28,18 @@ const empty: State = {
 	mode: '', file: '', line: 0,
 }
 
+// An address may be cut off, or typed.
+function decoded(text: string): string {
+	try {
+		return decodeURIComponent(text)
+	} catch {
+		return text
+	}
+}
+
 function parse(hash: string): State {
 	const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
-	const [tab, view] = path.split('/').map(decodeURIComponent)
+	const [tab, view] = path.split('/').map(decoded)
 	const asked = new URLSearchParams(query)
 	const number = (name: string): number => Number(asked.get(name)) || 0
 	return {
@@ -114,3 +123,20 @@ const query = matchMedia('(prefers-color-scheme: dark)')
 export const theme = signal<'light' | 'dark'>(query.matches ? 'dark' : 'light')
 query.addEventListener('change', () => { theme.value = query.matches ? 'dark' : 'light' })
 export const stillness = matchMedia('(prefers-reduced-motion: reduce)').matches
+
+// Whether the page is being printed: then tables have rows that are not on the screen, and colours are those for paper.
+const paper = matchMedia('print')
+export const prints = signal(false)
+let themeOfScreen = theme.value
+function print(now: boolean): void {
+	if (now === prints.value)
+		return
+	if (now)
+		themeOfScreen = theme.value
+	prints.value = now
+	theme.value = now ? 'light' : themeOfScreen
+}
+print(paper.matches)
+paper.addEventListener('change', () => print(paper.matches))
+addEventListener('beforeprint', () => print(true))
+addEventListener('afterprint', () => print(false))

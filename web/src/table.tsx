@@ -8,9 +8,12 @@ import { cell, count, csv, place } from './format'
 import { firstOpen, placeOf, routineColumns, routineOf, rowsOf, sorting, treeOf } from './rows'
 import { chosen, EACH, Facets, kept } from './hints'
 import type { Hints } from './hints'
-import { details, finder, go, state } from './state'
+import { details, finder, go, prints, state } from './state'
 
 const ROW = 24, SPARE = 8, SAMPLE = 200, FIRST_ROWS = 40, FOLD_ABOVE = 50, FOLD_SHARE = 0.001, CHARACTER = 7.3
+const MOST_SHOWN = 700_000 // rows; browsers have no element that is higher
+const MOST_OPEN = 200_000 // rows of a tree
+const PRINTED = 200 // rows
 
 // What a cell of the table shows: a column, or the place in the source of the row.
 interface Shown { column: Column | undefined; name: string; title: string; meaning: string | undefined; isNumber: boolean; text(row: number): string }
@@ -19,7 +22,8 @@ function columnsOf(sheet: Sheet, all: boolean, hints?: Hints): Shown[] {
 	// A row's name stands in text under no heading, or in another form.
 	const isName = (column: Column): boolean => column.unit === 'name' || column.unit === 'context'
 	const first = sheet.columns.find(isName)
-	const named = sheet.columns.filter(column => all || column.title !== undefined || column.unit === 'name' || hints?.titles?.[column.name] || isOpenFacet(hints, column.name))
+	const titled = sheet.columns.filter(column => all || column.title !== undefined || column.unit === 'name' || hints?.titles?.[column.name] || isOpenFacet(hints, column.name))
+	const named = titled.length ? titled : [...sheet.columns] // of what text only draws
 	// A call is named by both of its ends.
 	const callee = first?.name === 'caller' ? sheet.find('callee') : undefined
 	const rank = (column: Column): number => column === first ? 0 : column === callee ? 1 : 2
@@ -42,9 +46,9 @@ function columnsOf(sheet: Sheet, all: boolean, hints?: Hints): Shown[] {
 	}
 	if (!all)
 		shown.push(...(hints?.more?.(sheet) ?? []).map(more => ({ ...more, column: undefined, isNumber: true })))
-	// A column in which nothing was measured tells nothing.
+	// A column in which nothing was measured tells nothing; of a table without rows that would be all.
 	const looked = all || sheet.rows > 20000 ? [] : kept(sheet, hints, Array.from({ length: sheet.rows }, (_, row) => row))
-	return all ? shown : shown.filter(({ column }) => {
+	return all || sheet.rows === 0 ? shown : shown.filter(({ column }) => {
 		if (!column || sheet.rows > 20000)
 			return true
 		for (const row of looked)
@@ -79,11 +83,10 @@ function unfolded(sheet: Sheet, rows: number[]): number {
 	return at < 0 ? rows.length : at
 }
 
-export function tableText(sheet: Sheet, rows: number[], columns: Column[], form: 'csv' | 'markdown'): string {
+export function tableText(rows: number[], columns: Column[], form: 'csv' | 'markdown'): string {
 	if (form === 'csv')
-		return [columns.map(column => column.name).join(','), ...rows.map(row => columns.map(column => column.isText ? csv(column.text(row)) : column.digits(row)).join(','))].join('\n') + '\n'
+		return [columns.map(column => column.name).join(','), ...rows.map(row => columns.map(column => column.isText && !column.isFigure(row) ? csv(column.text(row)) : column.digits(row)).join(','))].join('\n') + '\n'
 	const bar = (cells: string[]): string => `| ${cells.map(text => text.replaceAll('|', '\\|')).join(' | ')} |`
-	void sheet
 	return [
 		bar(columns.map(column => column.title || column.name)),
 		bar(columns.map(column => column.isText ? '---' : '---:')),
@@ -137,6 +140,7 @@ export function Table({ view, label, hints }: { view: Pick<View, 'name' | 'sheet
 	const [open, setOpen] = useState<ReadonlySet<number> | undefined>(undefined)
 	const [whole, setWhole] = useState(false)
 	const [cursor, setCursor] = useState(0)
+	const [heading, setHeading] = useState(0)
 	const [top, setTop] = useState(0)
 	const [height, setHeight] = useState(600)
 	const box = useRef<HTMLDivElement>(null)
@@ -147,9 +151,9 @@ export function Table({ view, label, hints }: { view: Pick<View, 'name' | 'sheet
 		const by = sorting(sheet, state.value.sort)[0]?.column ?? sheet.columns.find(column => column.unit === 'ns' || column.unit === 'count' && column.name !== 'depth')
 		return tree ? firstOpen(tree, by, FIRST_ROWS) : new Set<number>()
 	}, [sheet, open])
-	useEffect(() => { setOpen(undefined); setCursor(0); setWhole(false); setHidden(new Set()); box.current?.scrollTo(0, 0) }, [sheet])
+	useEffect(() => { setOpen(undefined); setCursor(0); setHeading(0); setWhole(false); setHidden(new Set()); box.current?.scrollTo(0, 0) }, [sheet])
 	const rows = useMemo(() => kept(sheet, hints, rowsOf(sheet, state.value, finder.value, opened)), [sheet, hints, state.value, opened])
-	const most = useMemo(() => whole ? rows.length : unfolded(sheet, rows), [rows, whole])
+	const most = useMemo(() => Math.min(MOST_SHOWN, whole ? rows.length : unfolded(sheet, rows)), [rows, whole])
 	const shown = useMemo(() => columnsOf(sheet, all, hints).filter(column => !hidden.has(column.name)), [sheet, all, hidden, hints, state.value.mode, state.value.worker])
 	const widths = useMemo(() => shown.map(column => widthOf(column, rows, sheet.depths())), [shown, rows])
 	const treeColumn = tree ? shown.findIndex(column => column.column?.unit === 'name' || column.column?.unit === 'context') : -1
@@ -162,7 +166,8 @@ export function Table({ view, label, hints }: { view: Pick<View, 'name' | 'sheet
 		watch.observe(element)
 		return () => watch.disconnect()
 	}, [])
-	const from = Math.max(0, Math.floor(top / ROW) - SPARE), to = Math.min(most, Math.ceil((top + height) / ROW) + SPARE)
+	const from = prints.value ? 0 : Math.max(0, Math.floor(top / ROW) - SPARE)
+	const to = Math.min(most, prints.value ? PRINTED : Math.ceil((top + height) / ROW) + SPARE)
 	const groups = groupsOf(shown, hints?.groupOf)
 	const selected = state.value.routine, total = widths.reduce((sum, width) => sum + width, 0)
 
@@ -200,20 +205,36 @@ export function Table({ view, label, hints }: { view: Pick<View, 'name' | 'sheet
 		else if (row !== undefined && tree && event.key === 'ArrowLeft' && tree.parent[row]! >= 0)
 			moveTo(rows.indexOf(tree.parent[row]!))
 		else if (row !== undefined && event.key === 'c' && !event.ctrlKey && !event.metaKey)
-			void copy(tableText(sheet, [row], shown.flatMap(column => column.column ?? []), 'markdown'))
+			void copy(tableText([row], shown.flatMap(column => column.column ?? []), 'markdown'))
 		else
 			return
 		event.preventDefault()
 		event.stopPropagation()
 	}
-	const everything = sheet.columns
+	// Headings are one stop of the Tab key; arrows go from one to the next.
+	const onHeadingKey = (event: KeyboardEvent, at: number): void => {
+		const steps: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: shown.length - 1 }, column = shown[at]!.column
+		if (event.key in steps) {
+			const next = Math.max(0, Math.min(shown.length - 1, steps[event.key]!))
+			setHeading(next)
+			;((event.currentTarget as HTMLElement).parentElement!.children[next] as HTMLElement).focus()
+		} else if (column && (event.key === 'Enter' || event.key === ' ')) {
+			sortBy(sheet, column, event.shiftKey)
+		} else {
+			return
+		}
+		event.preventDefault()
+		event.stopPropagation()
+	}
+	// A copy of a tree has all rows that are found, also those that are closed.
+	const copyCsv = (): void => void copy(tableText(tree ? rowsOf(sheet, state.value, finder.value, undefined) : rows, sheet.columns, 'csv'))
 	const visible = rows.slice(from, to)
 	return (
 		<section class="table" aria-label={label}>
 			<div class="tools">
 				<span>{count(rows.length)} {rows.length === 1 ? 'row' : 'rows'}{view.of > sheet.rows ? ` of ${count(view.of)}: the page leaves out the smallest` : ''}</span>
 				<Facets sheet={sheet} hints={hints} />
-				{tree && <button onClick={() => setOpen(new Set(rows.length < 20000 ? Array.from({ length: sheet.rows }, (_, row) => row) : opened))}>open all</button>}
+				{tree && sheet.rows <= MOST_OPEN && <button onClick={() => setOpen(new Set(Array.from({ length: sheet.rows }, (_, row) => row)))}>open all</button>}
 				{tree && <button onClick={() => setOpen(new Set())}>close all</button>}
 				<label><input type="checkbox" checked={all} onChange={() => setAll(!all)} /> all columns</label>
 				<details class="choose">
@@ -226,8 +247,8 @@ export function Table({ view, label, hints }: { view: Pick<View, 'name' | 'sheet
 							setHidden(next)
 						}} /> {column.title}</label>))}</div>
 				</details>
-				<button onClick={() => void copy(tableText(sheet, rows, everything, 'csv'))}>copy CSV</button>
-				<button onClick={() => void copy(tableText(sheet, rows, shown.flatMap(column => column.column ?? []), 'markdown'))}>copy Markdown</button>
+				<button onClick={copyCsv}>copy CSV</button>
+				<button onClick={() => void copy(tableText(rows, shown.flatMap(column => column.column ?? []), 'markdown'))}>copy Markdown</button>
 			</div>
 			<div class="grid" role={tree ? 'treegrid' : 'grid'} aria-label={label} aria-rowcount={rows.length + 1} aria-colcount={shown.length} tabIndex={0} ref={box}
 				aria-activedescendant={rows.length ? `row-${view.name}-${cursor}` : undefined}
@@ -244,12 +265,13 @@ export function Table({ view, label, hints }: { view: Pick<View, 'name' | 'sheet
 							<div key={column.name} role="columnheader" aria-colindex={i + 1} aria-label={hints?.groupOf?.(column.name) ? `${hints.groupOf(column.name)} ${column.title}` : undefined}
 								class={column.isNumber ? 'number' : ''} title={column.meaning}
 								aria-sort={at === 0 ? (down ? 'descending' : 'ascending') : 'none'}
+								tabIndex={i === Math.min(heading, shown.length - 1) ? 0 : -1} onKeyDown={event => onHeadingKey(event, i)}
 								onClick={event => column.column && sortBy(sheet, column.column, event.shiftKey)}>
 								{column.title}{at >= 0 ? (down ? ' ▾' : ' ▴') : ''}
 							</div>)
 					})}
 				</div>
-				<div class="body" role="rowgroup" style={{ height: `${most * ROW}px`, minWidth: `${total}px` }}>
+				<div class="body" role="rowgroup" style={{ height: `${(prints.value ? to : most) * ROW}px`, minWidth: `${total}px` }}>
 					{visible.map((row, i) => {
 						const at = from + i
 						const isSelected = selected !== '' && subjects.some(column => column.text(row) === selected)
@@ -264,7 +286,7 @@ export function Table({ view, label, hints }: { view: Pick<View, 'name' | 'sheet
 									<div key={column.name} role="gridcell" aria-colindex={c + 1} class={column.isNumber ? 'number' : ''}
 										style={c === treeColumn && depths ? { paddingLeft: `${6 + depths[row]! * 12}px` } : undefined}>
 										{c === treeColumn && tree && <span class="twig" aria-hidden="true" onClick={event => { event.stopPropagation(); turn(row) }}>{tree.hasChildren(row) ? (opened.has(row) ? '▾' : '▸') : ''}</span>}
-										{column.name === 'where' && column.column === undefined
+										{column.name === 'where' && column.column === undefined && column.text(row) !== ''
 											? <a href="#" tabIndex={-1} onClick={event => { event.preventDefault(); event.stopPropagation(); const where = placeOf(sheet, row); if (where) go({ ...where, routine: routineOf(sheet, row) }) }}>{column.text(row)}</a>
 											: column.text(row)}
 									</div>))}
@@ -272,6 +294,9 @@ export function Table({ view, label, hints }: { view: Pick<View, 'name' | 'sheet
 					})}
 				</div>
 			</div>
-			{most < rows.length && <button class="more" onClick={() => setWhole(true)}>{count(rows.length - most)} more rows, each below 0.1 %</button>}
+			{most < rows.length && (most === MOST_SHOWN
+				? <p class="help">The first {count(most)} rows are shown: search to see others.</p>
+				: <button class="more" onClick={() => setWhole(true)}>{count(rows.length - most)} more rows, each below 0.1 %</button>)}
+			{prints.value && to < most && <p class="help">The first {count(to)} rows are printed.</p>}
 		</section>)
 }

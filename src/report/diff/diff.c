@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/strv.h"
 #include "base/text.h"
 #include "store/repeats.h"
 
@@ -62,6 +63,12 @@ static void list_groups(struct diff *d)
 		while (tables[i].figures[d->groups[i].figure_count].name)
 			d->groups[i].figure_count++;
 	}
+}
+
+const char *diff_label(struct pool *pool, const char *path)
+{
+	const char *base = str_base(path);
+	return str_ends(base, ".skein") && strlen(base) > 6 ? pool_print(pool, "%.*s", (int)strlen(base) - 6, base) : pool_text(pool, base);
 }
 
 int diff_open(struct diff *d, const struct lens *lens, const struct diff_side *sides, size_t side_count, const struct diff_limits *limits,

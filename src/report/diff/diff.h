@@ -26,6 +26,9 @@ struct diff_side {
 	size_t count;
 };
 
+/* What a side with this recording is called: "old" of ./runs/old.skein */
+const char *diff_label(struct pool *pool, const char *path);
+
 enum { DIFF_AGREED = 8 };
 
 struct diff_limits {

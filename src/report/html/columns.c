@@ -41,11 +41,18 @@ static uint64_t folded(int64_t value)
 	return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
 }
 
-/* Differences wrap around, as the reader's sums do not: a number beyond 2^53 is no number to the page. */
-enum { PAGE_BITS = 53 };
+/* To the page, numbers beyond 2^53 are not exact. A difference of two may be twice as large as they are, and is folded. */
+enum { PAGE_BITS = 51 };
 static bool is_exact(int64_t value)
 {
 	return value < INT64_C(1) << PAGE_BITS && value > -(INT64_C(1) << PAGE_BITS);
+}
+
+void columns_say(FILE *head, const char *text)
+{
+	struct pool pool = {0};
+	escape_json(head, escape_plain(&pool, text));
+	pool_free(&pool);
 }
 
 void columns_blob(struct columns *c, const void *bytes, size_t count, FILE *head)
@@ -58,32 +65,39 @@ void columns_blob(struct columns *c, const void *bytes, size_t count, FILE *head
 
 static bool is_text(const void *array, size_t number, const void *what)
 {
-	char *const *texts = array;
-	return strcmp(texts[number], what) == 0;
+	const struct columns_text *texts = array;
+	return strcmp(texts[number].raw, what) == 0;
 }
 
-static uint64_t number_of(struct columns *c, const char *text)
+/* What is shown is mostly what was given, and then kept once. */
+static struct columns_text text_of(struct columns *c, const char *raw)
 {
 	struct pool pool = {0};
-	if (!*text)
+	const char *plain = escape_plain(&pool, raw);
+	struct columns_text text = {.raw = pool_text(&c->pool, raw)};
+	text.plain = strcmp(plain, raw) == 0 ? text.raw : pool_text(&c->pool, plain);
+	pool_free(&pool);
+	return text;
+}
+
+static uint64_t number_of(struct columns *c, const char *raw)
+{
+	if (!*raw)
 		return 0;
-	const char *plain = escape_plain(&pool, text);
-	size_t *place = lookup_at(&c->index, hash_text(HASH_START, plain), is_text, c->texts, plain);
+	size_t *place = lookup_at(&c->index, hash_text(HASH_START, raw), is_text, c->texts, raw);
 	if (!*place) {
 		MEMORY_GROW(c->texts, c->text_count, c->text_room);
-		c->texts[c->text_count++] = pool_text(&c->pool, plain);
+		c->texts[c->text_count++] = text_of(c, raw);
 		*place = c->text_count;
 	}
-	uint64_t number = *place;
-	pool_free(&pool);
-	return number;
+	return *place;
 }
 
 void columns_texts(struct columns *c, FILE *head)
 {
 	size_t at = c->count;
 	for (size_t i = 0; i < c->text_count; i++) {
-		put_bytes(c, c->texts[i], strlen(c->texts[i]));
+		put_bytes(c, c->texts[i].plain, strlen(c->texts[i].plain));
 		put_byte(c, '\n');
 	}
 	fprintf(head, "{\"at\": %zu, \"bytes\": %zu, \"count\": %zu}", at, c->count - at, c->text_count);
@@ -95,6 +109,13 @@ void columns_texts(struct columns *c, FILE *head)
 static bool is_real(const struct column *column, const struct cell *cell)
 {
 	return column->unit == UNIT_PERCENT || column->unit == UNIT_RATIO || cell->kind == CELL_REAL;
+}
+
+static bool is_small_real(double real)
+{
+	char text[400];
+	snprintf(text, sizeof text, "%.4f", real);
+	return fabs(real) < 0x1p51 / 10000 && strcmp(text, "-0.0000") != 0;
 }
 
 /* Of a real that has few enough digits. */
@@ -110,7 +131,7 @@ static int64_t ten_thousandths(double real)
 static char code_of(const struct sheet *s, size_t column)
 {
 	const struct column *is = &s->columns[column];
-	bool texts = false, numbers = false, reals = false, large = false;
+	bool texts = false, numbers = false, reals = false, huge = false;
 	for (size_t r = 0; r < s->row_count; r++) {
 		const struct cell *cell = sheet_cell(s, r, column);
 		if (cell->kind == CELL_EMPTY)
@@ -119,29 +140,37 @@ static char code_of(const struct sheet *s, size_t column)
 			texts = true;
 		} else if (is_real(is, cell)) {
 			reals = true;
-			large |= !(fabs(sheet_value(cell)) < 0x1p53 / 10000);
+			huge |= !is_small_real(sheet_value(cell));
 		} else {
 			numbers = true;
-			texts |= !is_exact(cell->number);
+			huge |= !is_exact(cell->number);
 		}
 	}
-	if (texts || (numbers && reals))
-		return 't';
-	return !reals ? 'n' : large ? 'f' : 'd';
+	if (texts)
+		return numbers || reals ? 'x' : 't';
+	if (huge || (numbers && reals))
+		return 'm';
+	return reals ? 'd' : 'n';
 }
 
-static void put_text(struct columns *c, const struct column *is, const struct cell *cell)
+static bool is_reference(char code)
+{
+	return code == 't' || code == 'm' || code == 'x';
+}
+
+static void put_reference(struct columns *c, const struct column *is, const struct cell *cell, char code)
 {
 	char text[400];
 	if (cell->kind == CELL_TEXT || cell->kind == CELL_EMPTY) {
-		put_varint(c, number_of(c, cell->kind == CELL_TEXT ? cell->text : ""));
+		uint64_t number = number_of(c, cell->kind == CELL_TEXT ? cell->text : "");
+		put_varint(c, code == 't' ? number : 2 * number);
 		return;
 	}
 	if (is_real(is, cell))
 		snprintf(text, sizeof text, "%.4f", sheet_value(cell));
 	else
 		snprintf(text, sizeof text, "%" PRId64, cell->number);
-	put_varint(c, number_of(c, text));
+	put_varint(c, 2 * number_of(c, text) + 1);
 }
 
 static void put_number(struct columns *c, int64_t value, int64_t *last)
@@ -152,15 +181,12 @@ static void put_number(struct columns *c, int64_t value, int64_t *last)
 
 static void put_cell(struct columns *c, const struct column *is, const struct cell *cell, char code, int64_t *last)
 {
-	double real = cell->kind == CELL_EMPTY ? NAN : sheet_value(cell);
-	if (code == 't')
-		put_text(c, is, cell);
-	else if (code == 'f')
-		put_bytes(c, &real, sizeof real);
+	if (is_reference(code))
+		put_reference(c, is, cell, code);
 	else if (cell->kind == CELL_EMPTY)
 		put_varint(c, 0);
 	else
-		put_number(c, code == 'd' ? ten_thousandths(real) : cell->number, last);
+		put_number(c, code == 'd' ? ten_thousandths(sheet_value(cell)) : cell->number, last);
 }
 
 static void put_column(struct columns *c, const struct sheet *s, size_t column, FILE *head)
@@ -177,15 +203,15 @@ static void put_column(struct columns *c, const struct sheet *s, size_t column, 
 	for (size_t r = 0; r < s->row_count; r++)
 		put_cell(c, is, sheet_cell(s, r, column), code, &last);
 	fputs("{\"name\": ", head);
-	escape_json(head, is->name);
+	columns_say(head, is->name);
 	fprintf(head, ", \"unit\": \"%s\", \"code\": \"%c\", \"at\": %zu, \"bytes\": %zu", units[is->unit], code, at, c->count - at);
 	if (is->title) {
 		fputs(", \"title\": ", head);
-		escape_json(head, is->title);
+		columns_say(head, is->title);
 	}
 	if (is->meaning) {
 		fputs(", \"meaning\": ", head);
-		escape_json(head, is->meaning);
+		columns_say(head, is->meaning);
 	}
 	fputc('}', head);
 }

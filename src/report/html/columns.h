@@ -13,9 +13,12 @@
  *     t  text        its place among the texts, from 1; 0 is the empty text
  *     n  number      0 is empty; else the difference to the last number that was not, folded (0, -1, 1, -2, …), and 1
  *     d  real        the same, in units of a ten-thousandth: the digits that CSV has
- *     f  real        of 8 bytes, lowest first, for what is too large; not a number is empty
  *
- * A column that holds numbers and texts is one of texts. web/src/data.ts reads this. */
+ *     m  figures     as CSV has them, where a page could not keep them exact, and where numbers stand beside reals: twice their place
+ *                    among the texts, and 1; 0 is empty
+ *     x  both        the same; of a text, twice its place
+ *
+ * web/src/data.ts reads this. */
 #ifndef SKEIN_COLUMNS_H
 #define SKEIN_COLUMNS_H
 
@@ -26,12 +29,16 @@
 struct columns {
 	unsigned char *bytes;
 	size_t count, room;
-	char **texts; /* as they may be shown */
+	struct columns_text {
+		const char *raw, *plain; /* as it was given, and as it may be shown */
+	} *texts;
 	size_t text_count, text_room;
 	struct lookup index;
 	struct pool pool;
 };
 
+/* A text of the head, as it may be shown. */
+void columns_say(FILE *head, const char *text);
 void columns_sheet(struct columns *columns, const struct sheet *sheet, FILE *head);
 void columns_texts(struct columns *columns, FILE *head); /* {"at": …, "bytes": …, "count": …}, one text behind the other, a line each */
 /* Adds bytes as they are, and writes {"at": …, "bytes": …}. */

@@ -2,8 +2,6 @@
 /* difference.c: what a page that compares two recordings holds besides them: the rows of `skein diff`. */
 #include <stdlib.h>
 
-#include "base/escape.h"
-#include "base/strv.h"
 #include "report/diff/show.h"
 #include "report/html/html.h"
 
@@ -23,14 +21,15 @@ static void put_lines(FILE *head, const char *name, const struct findings *findi
 	fprintf(head, "\"%s\": [", name);
 	for (size_t i = 0; i < findings->count; i++) {
 		fputs(i ? ", " : "", head);
-		escape_json(head, findings->lines[i]);
+		columns_say(head, findings->lines[i]);
 	}
 	fputs("], ", head);
 }
 
 int html_difference(const char *const paths[2], struct columns *columns, FILE *head, struct fail *why)
 {
-	const struct diff_side sides[] = {{str_base(paths[0]), &paths[0], 1}, {str_base(paths[1]), &paths[1], 1}};
+	struct pool pool = {0};
+	const struct diff_side sides[] = {{diff_label(&pool, paths[0]), &paths[0], 1}, {diff_label(&pool, paths[1]), &paths[1], 1}};
 	const struct diff_ask ask = {.form = REPORT_JSON, .top = -1};
 	struct diff *diffs = memory_zeroed(lens_count, sizeof *diffs);
 	struct findings verdict = {0}, caveats = {0};
@@ -56,5 +55,6 @@ int html_difference(const char *const paths[2], struct columns *columns, FILE *h
 	for (size_t i = 0; i < count; i++)
 		diff_close(&diffs[i]);
 	free(diffs);
+	pool_free(&pool);
 	return result;
 }

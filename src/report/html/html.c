@@ -7,7 +7,6 @@
 #include <zlib.h>
 
 #include "base/blob.h"
-#include "base/escape.h"
 #include "base/folder.h"
 #include "base/strv.h"
 
@@ -99,47 +98,46 @@ static int put_head(const struct html_ask *ask, struct columns *columns, FILE *h
 	return 0;
 }
 
-static int read_template(struct blob *template, const unsigned char **place, struct fail *why)
+static int read_template(struct html_page *page, struct fail *why)
 {
 	char *folder = folder_libdir(), *path = folder ? str_format("%s/view.html", folder) : NULL;
-	int result =
-		!path ? fail_set(why, FAIL_INTERNAL, "skein's own files are missing: install skein again") : blob_read(path, template, why);
-	*place = result == 0 ? memmem(template->at, template->size, marker, sizeof marker - 1) : NULL;
-	if (result == 0 && !*place) {
-		blob_free(template);
-		result = fail_set(why, FAIL_INTERNAL, "%.300s has no place for data: install skein again", path);
+	int result = 0;
+	if (!path || blob_read(path, &page->template, why) < 0)
+		result = fail_set(why, FAIL_INTERNAL, "skein's own file view.html is missing: install skein again");
+	if (result == 0) {
+		page->place = memmem(page->template.at, page->template.size, marker, sizeof marker - 1);
+		if (!page->place)
+			result = fail_set(why, FAIL_INTERNAL, "%.300s has no place for data: install skein again", path);
 	}
 	free(path);
 	free(folder);
 	return result;
 }
 
-static int put_page(const struct html_ask *ask, const struct blob *template, const unsigned char *place, FILE *file, struct fail *why)
+int html_make(struct html_page *page, const struct html_ask *ask, struct fail *why)
 {
-	struct columns columns = {0};
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *head = mem_or_die(open_memstream(&text, &bytes));
-	int result = put_head(ask, &columns, head, why);
+	*page = (struct html_page){0};
+	if (read_template(page, why) < 0)
+		return -1;
+	FILE *head = mem_or_die(open_memstream(&page->head, &page->head_bytes));
+	int result = put_head(ask, &page->columns, head, why);
 	fclose(head);
-	if (result == 0) {
-		fwrite(template->at, 1, (size_t)(place - template->at), file);
-		result = html_pack((const unsigned char *)text, bytes, columns.bytes, columns.count, file, why);
-		place += sizeof marker - 1;
-		fwrite(place, 1, template->size - (size_t)(place - template->at), file);
-	}
-	free(text);
-	columns_free(&columns);
 	return result;
 }
 
-int html_write(const struct html_ask *ask, FILE *file, struct fail *why)
+int html_write(const struct html_page *page, FILE *file, struct fail *why)
 {
-	struct blob template;
-	const unsigned char *place;
-	if (read_template(&template, &place, why) < 0)
-		return -1;
-	int result = put_page(ask, &template, place, file, why);
-	blob_free(&template);
+	const unsigned char *rest = page->place + sizeof marker - 1, *end = page->template.at + page->template.size;
+	fwrite(page->template.at, 1, (size_t)(page->place - page->template.at), file);
+	int result = html_pack((const unsigned char *)page->head, page->head_bytes, page->columns.bytes, page->columns.count, file, why);
+	fwrite(rest, 1, (size_t)(end - rest), file);
 	return result;
+}
+
+void html_free(struct html_page *page)
+{
+	blob_free(&page->template);
+	free(page->head);
+	columns_free(&page->columns);
+	memset(page, 0, sizeof *page);
 }

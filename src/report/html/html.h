@@ -2,7 +2,10 @@
 /* html.h: the page of `skein view`: one HTML file with everything that the views of recordings show.
  *
  *     struct html_ask ask = {.paths = (const char *[]){"prog.skein"}, .count = 1, .with_source = true};
- *     html_write(&ask, file, &why);
+ *     struct html_page page;
+ *     if (html_make(&page, &ask, &why) == 0)          all that can be wrong with recordings is known then
+ *         html_write(&page, file, &why);
+ *     html_free(&page);                               also if it could not be made
  *
  * The page is web/view.html, whose program shows what stands in its place for data: a head in JSON, and columns of bytes
  * (columns.h), compressed. All figures come from the views that `skein report` shows. */
@@ -11,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include "base/blob.h"
 #include "base/fail.h"
 #include "report/html/columns.h"
 
@@ -20,7 +24,17 @@ struct html_ask {
 	bool with_source;
 };
 
-int html_write(const struct html_ask *ask, FILE *file, struct fail *why);
+struct html_page {
+	struct blob template;
+	const unsigned char *place; /* in the template, for the data */
+	char *head;
+	size_t head_bytes;
+	struct columns columns;
+};
+
+int html_make(struct html_page *page, const struct html_ask *ask, struct fail *why);
+int html_write(const struct html_page *page, FILE *file, struct fail *why);
+void html_free(struct html_page *page);
 
 /* A recording as an object of the head, and what it needs as columns. */
 int html_recording(const char *path, bool with_source, struct columns *columns, FILE *head, struct fail *why);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/blob.h"
-#include "base/escape.h"
 #include "base/strv.h"
 #include "report/html/html.h"
 #include "report/html/sources.h"
@@ -38,7 +37,7 @@ static const struct run *run_of(const struct lens *lens, const void *data)
 static void put_text(const struct writer *w, const char *name, const char *text)
 {
 	fprintf(w->head, "\"%s\": ", name);
-	escape_json(w->head, text);
+	columns_say(w->head, text);
 }
 
 static void put_lines(const struct writer *w, const char *name, const char *const *lines, size_t count)
@@ -46,7 +45,7 @@ static void put_lines(const struct writer *w, const char *name, const char *cons
 	fprintf(w->head, "\"%s\": [", name);
 	for (size_t i = 0; i < count; i++) {
 		fputs(i ? ", " : "", w->head);
-		escape_json(w->head, lines[i]);
+		columns_say(w->head, lines[i]);
 	}
 	fputc(']', w->head);
 }
@@ -60,11 +59,11 @@ static void put_tags(const struct writer *w, const struct findings *verdict, con
 		        tag->to);
 		if (tag->routine < run->routine_count) {
 			fputs(", \"routine\": ", w->head);
-			escape_json(w->head, run->routines[tag->routine].name);
+			columns_say(w->head, run->routines[tag->routine].name);
 		}
 		if (tag->object) {
 			fputs(", \"object\": ", w->head);
-			escape_json(w->head, tag->object);
+			columns_say(w->head, tag->object);
 		}
 		fputc('}', w->head);
 	}

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/html/sources.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/strv.h"
@@ -60,16 +62,50 @@ static int by_rows(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
+/* A recording from somebody else may name any file: a page that is passed on must not hold their reader's keys or letters. */
+static bool is_source(const char *path)
+{
+	static const char *const ends[] = {"c",   "h",   "cc",  "hh",  "cpp", "hpp", "cxx", "hxx", "c++", "h++", "C",   "H",
+	                                   "tcc", "inc", "inl", "ipp", "tpp", "i",   "ii",  "m",   "mm",  "cu",  "cuh", "def",
+	                                   "y",   "yy",  "l",   "ll",  "s",   "S",   "rs",  "go",  "f",   "f90", "F",   "F90"};
+	const char *base = str_base(path), *dot = strrchr(base, '.');
+	for (size_t i = 0; dot && dot > base && i < sizeof ends / sizeof *ends; i++)
+		if (strcmp(dot + 1, ends[i]) == 0)
+			return true;
+	return false;
+}
+
+/* What is no regular file may wait for ever when it is opened, or do something. */
+static FILE *open_regular(const char *path, struct stat *is)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	FILE *file = fstat(fd, is) == 0 && S_ISREG(is->st_mode) ? fdopen(fd, "r") : NULL;
+	if (!file)
+		close(fd);
+	return file;
+}
+
+static void drop_text(struct sources_file *f)
+{
+	free(f->text);
+	f->text = NULL;
+	f->bytes = 0;
+}
+
 static void read_file(struct sources_file *f, size_t most, uint64_t run_real_ns)
 {
 	struct stat is;
-	FILE *file = fopen(f->path, "re");
+	FILE *file = is_source(f->path) ? open_regular(f->path, &is) : NULL;
 	if (!file)
 		return;
-	if (fstat(fileno(file), &is) == 0 && S_ISREG(is.st_mode) && is.st_size > 0 && (uint64_t)is.st_size <= most) {
+	if (is.st_size > 0 && (uint64_t)is.st_size <= most) {
 		f->text = mem_or_die(malloc((size_t)is.st_size));
 		f->bytes = fread(f->text, 1, (size_t)is.st_size, file);
 		f->is_newer = (uint64_t)is.st_mtim.tv_sec > run_real_ns / 1000000000u;
+		if (!f->bytes || memchr(f->text, 0, f->bytes))
+			drop_text(f);
 	}
 	fclose(file);
 }

@@ -3,11 +3,12 @@
  *
  *     struct sources sources = {0};
  *     sources_note(&sources, &sheet);                  each sheet
- *     sources_choose(&sources, built_ns);              reads them; the most important first
+ *     sources_choose(&sources, run_real_ns);           reads them; the most important first
  *     sources.list[i].text                             for i < sources.chosen
  *     sources_free(&sources);
  *
- * The system's headers are left out, and what is no readable file of moderate size. */
+ * The system's headers are left out, and what is not a readable text file of moderate size. So is a file whose name does not end like
+ * that of a source: a recording may come from anywhere and name any file. */
 #ifndef SKEIN_SOURCES_H
 #define SKEIN_SOURCES_H
 
