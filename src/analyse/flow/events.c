@@ -70,7 +70,8 @@ struct flow_events {
 	size_t strands, strand_room;
 	struct flow_logs_chunk *switches; /* by core */
 	struct flow_clock clock;
-	bool switches_mapped;
+	const void *mapped; /* the file in which switches lie; NULL: they lie in memory */
+	size_t mapped_bytes;
 	uint32_t *shared; /* of objects: the first one of that name in any process; mostly themselves */
 	bool has_routines;
 	uint32_t objects, offers; /* offers are objects behind the others */
@@ -99,9 +100,10 @@ static uint64_t tick_of(const struct flow_clock *clock, uint64_t ns)
 /* What is mapped needs no memory until it is read again. */
 static void pass_chunk(const struct flow_events *f, const struct lane *lane)
 {
-	bool is_mapped = lane->process == NO_PROCESS ? f->switches_mapped : f->processes[lane->process].logs->is_mapped;
-	if (is_mapped)
-		flow_logs_passed(lane->current);
+	const struct flow_logs *logs = lane->process == NO_PROCESS ? NULL : f->processes[lane->process].logs;
+	const void *mapped = logs ? logs->mapped : f->mapped;
+	if (mapped)
+		flow_logs_passed(lane->current, mapped, logs ? logs->mapped_bytes : f->mapped_bytes);
 }
 
 static bool is_routines(enum flow_kind kind)
@@ -313,14 +315,20 @@ void flow_events_switches(struct flow_events *f, const void *memory, size_t byte
 	size_t count = 0, all = bytes / SWITCHES_BYTES;
 	f->switches = memory_zeroed(all + 1, sizeof *f->switches);
 	f->clock = *clock;
-	f->switches_mapped = is_mapped;
+	f->mapped = is_mapped ? memory : NULL;
+	f->mapped_bytes = bytes;
 	for (size_t i = 0; i < all; i++) {
 		const char *chunk = (const char *)memory + i * SWITCHES_BYTES;
 		struct flow_reader reader;
 		struct flow_record first;
 		flow_reader_start(&reader, chunk, SWITCHES_BYTES);
-		if (flow_log_get(&reader, &first) && (first.kind == FLOW_OFF || first.kind == FLOW_ON))
-			f->switches[count++] = (struct flow_logs_chunk){(uint32_t)first.field[1], (uint32_t)i, chunk, SWITCHES_BYTES};
+		const struct flow_logs_chunk here = {0, (uint32_t)i, chunk, SWITCHES_BYTES};
+		if (flow_log_get(&reader, &first) && (first.kind == FLOW_OFF || first.kind == FLOW_ON)) {
+			f->switches[count] = here;
+			f->switches[count++].lane = (uint32_t)first.field[1];
+		}
+		if (f->mapped)
+			flow_logs_passed(&here, f->mapped, bytes);
 	}
 	if (count)
 		qsort(f->switches, count, sizeof *f->switches, chunk_order);
