@@ -443,26 +443,33 @@ static void pipe_event(struct skein_self *self, struct log *log, enum flow_kind 
 		apply(self, log, kind, o, caller);
 }
 
-/* A thread that looked for something to read, and then reads it, has waited for what it reads. A thread that wrote for long had to wait
- * until a reader made room. */
+/* A thread that wrote for long had to wait until a reader made room. */
+static bool has_waited(const struct log *log)
+{
+	return log && log->paused && !clock_orders(log) && arch_tick() - log->hot.chunk.time > SLOW_TICKS;
+}
+
+/* A thread that looked for something to read, and then reads it, has waited for what it reads. */
 static void move_bytes(struct skein_self *self, struct log *log, enum threads_moved what, const void *name, const void *caller)
 {
-	bool waited = log->paused && !clock_orders(log) && arch_tick() - log->hot.chunk.time > SLOW_TICKS;
 	if (what == THREADS_READ && log->is_polled && log->hot.chunk.head->used == log->behind_polled)
 		flow_log_return(&log->hot.chunk, &log->polled);
 	if (what != THREADS_WROTE)
 		pipe_event(self, log, what == THREADS_READ ? FLOW_ENTER : FLOW_OPEN, RAW_FLOW_PIPE, name, caller);
 	if (pipes_is_event(name))
 		return; /* an eventfd is never full for long */
-	if (what == THREADS_WROTE && waited)
+	if (what == THREADS_WROTE)
 		pipe_event(self, log, FLOW_ENTER, RAW_FLOW_ROOM, pipes_room(name), caller);
 	if (what == THREADS_READ)
 		pipe_event(self, log, FLOW_OPEN, RAW_FLOW_ROOM, pipes_room(name), caller);
 }
 
+/* A name takes a system call: most writes need it once. */
 void trace_moved(struct skein_self *self, enum threads_moved what, int fd, const void *caller)
 {
 	struct log *log;
+	if (what == THREADS_WROTE && !has_waited(self->lane->lens))
+		return;
 	const void *name = what == THREADS_POLLED ? NULL : pipes_name(fd, what != THREADS_READ);
 	if ((what != THREADS_POLLED && !name) || !log_enter(self, &log))
 		return;
