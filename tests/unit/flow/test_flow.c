@@ -157,9 +157,26 @@ static void check_sums(const struct run *r)
 	uint64_t work = 0;
 	for (int s = 0; s < STRANDS; s++) {
 		assert_int_equal(strands[s].work + strands[s].load + strands[s].waited + strands[s].outside, life[s]);
+		assert_int_equal(strands[s].waited, r->waited[s]);
+		assert_int_equal(strands[s].outside, r->slept[s]);
 		work += strands[s].work;
 	}
 	assert_int_equal(work, r->work);
+}
+
+/* Who waited for what, and for how long. A gate and a pool are counted by who reads the events. */
+static void check_use(const struct run *r)
+{
+	for (int o = 0; o < OBJECTS; o++) {
+		const struct use *use = &r->use[o];
+		assert_int_equal(objects[o].longest_queue, use->longest_queue);
+		if (o == GATE || o == POOL)
+			continue;
+		assert_int_equal(objects[o].acquired, use->times);
+		assert_int_equal(objects[o].contended, use->contended);
+		assert_int_equal(objects[o].waited, use->waited);
+		assert_int_equal(objects[o].held, use->held);
+	}
 }
 
 /* By strand, and of how many stretches. */
@@ -375,6 +392,7 @@ static void random_programs_take_what_they_would(void **state)
 		sooner += flow.longest[FASTER] < shortest;
 		slack += check_slack(&p, &r, &random);
 		check_sums(&r);
+		check_use(&r);
 		stretches += check_way(&r);
 		shorter += shortest < flow.longest[RECORDED];
 		check_thin(&r, random);
