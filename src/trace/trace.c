@@ -74,12 +74,19 @@ void log_leave(struct log *log)
 	log->hot.busy = 0;
 }
 
-static bool begin_chunk(struct skein_self *self, struct log *log, uint64_t time)
+/* Where older chunks may go, each one says whose it is. */
+static bool begin_chunk(struct skein_self *self, struct log *log, const struct flow_record *first)
 {
+	bool goes_on = chunks_are_ring() && log->chunks.count && first->kind != FLOW_BEGIN;
 	struct raw_table *table = chunks_next(&log->chunks, self->lane->number);
 	if (!table)
 		return false;
-	flow_chunk_start(&log->hot.chunk, raw_rows(table), table->capacity * sizeof(uint64_t), time);
+	flow_chunk_start(&log->hot.chunk, raw_rows(table), table->capacity * sizeof(uint64_t), first->time);
+	if (goes_on)
+		flow_log_put(&log->hot.chunk,
+		             &(struct flow_record){.time = first->time,
+		                                   .kind = FLOW_BEGIN,
+		                                   .field = {FLOW_GOES_ON, self->number, kernel_tid()}});
 	return true;
 }
 
@@ -94,7 +101,7 @@ bool log_put(struct skein_self *self, struct log *log, const struct flow_record 
 		log->behind_polled = log->hot.chunk.head->used;
 		return true;
 	}
-	if (begin_chunk(self, log, record->time))
+	if (begin_chunk(self, log, record))
 		return flow_log_put(&log->hot.chunk, record);
 	raw_lose(RAW_LOST_NO_SPACE, 1);
 	return false;

@@ -433,18 +433,26 @@ static uint32_t created(struct flow_events *f, struct process *p, uint64_t token
 	return strand;
 }
 
-/* A lane's thread that began before its log did has no name. */
+static bool goes_on(const struct flow_record *r)
+{
+	return r->kind == FLOW_BEGIN && r->field[0] == FLOW_GOES_ON;
+}
+
+/* A lane's thread that began before its log did has no name, unless a chunk of a ring has it. */
 static void meet_strand(struct flow_events *f, struct lane *lane)
 {
 	const struct flow_record *r = &lane->record;
 	struct process *p = &f->processes[lane->process];
-	if (r->kind == FLOW_BEGIN) {
+	if (r->kind == FLOW_BEGIN && !goes_on(r))
 		lane->strand = beginning(f, p, r->field[0]);
+	else if (lane->strand == NO_STRAND)
+		lane->strand = new_strand(f);
+	if (r->kind == FLOW_BEGIN) {
 		name(&p->by_thread, r->field[1], lane->strand);
 		name(&f->by_tid, r->field[2], lane->strand);
-	} else if (lane->strand == NO_STRAND) {
-		lane->strand = new_strand(f);
 	}
+	if (goes_on(r))
+		return; /* what it did is not known, or it still does that */
 	f->states[lane->strand] = r->kind == FLOW_PAUSE ? WAITS : r->kind == FLOW_END || r->kind == FLOW_EXIT ? GONE : WORKS;
 }
 
@@ -679,7 +687,13 @@ static bool take_record(struct flow_events *f, struct lane *lane, struct flow_ev
 		take_routine(f, lane, e);
 		return true;
 	}
+	bool is_new = lane->strand == NO_STRAND;
 	meet_strand(f, lane);
+	if (goes_on(r)) {
+		*e = (struct flow_event){.time = r->time, .strand = lane->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = FLOW_GO};
+		about->thread = (uint32_t)r->field[1];
+		return is_new;
+	}
 	*e = (struct flow_event){.time = r->time, .strand = lane->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = r->kind};
 	translate(f, &f->processes[lane->process], r, e, about);
 	name_path(f, lane, about);
@@ -721,7 +735,7 @@ static void keep_last(struct lane *lane, const struct flow_event *e, const struc
 {
 	if (!lane || lane->process == NO_PROCESS)
 		return;
-	uint32_t thread = e->kind == FLOW_BEGIN ? about->thread : lane->last_about.thread;
+	uint32_t thread = about->thread != UINT32_MAX ? about->thread : lane->last_about.thread;
 	lane->last = *e;
 	lane->last_about = *about;
 	lane->last_about.thread = thread;

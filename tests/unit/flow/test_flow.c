@@ -433,6 +433,22 @@ static void two_threads_and_a_lock(void **state)
 	forget();
 }
 
+/* A window on a run begins in the middle of what strands do: one waits, one has lost its core. */
+static void a_strand_may_begin_with_a_wait(void **state)
+{
+	(void)state;
+	TRACE(E(0, 0, PAUSE, COUNTER_0), E(0, 1, OFF, NOTHING), E(4, 1, ON, NOTHING), E(10, 1, POST, COUNTER_0), E(12, 0, TAKE, COUNTER_0),
+	      E(15, 0, END, NOTHING), E(16, 1, END, NOTHING));
+	assert_int_equal(strands[0].waited, 12);
+	assert_int_equal(strands[0].work, 3);
+	assert_int_equal(strands[1].load, 4);
+	assert_int_equal(strands[1].work, 12);
+	assert_int_equal(flow.longest[SIMPLY], 12);
+	assert_int_equal(objects[COUNTER_0].waited, 12);
+	assert_int_equal(objects[COUNTER_0].waiting, 0);
+	forget();
+}
+
 /* A write that takes 40, of which it lacks a core for 20: sums, and what the run takes without load. */
 static void a_call_that_loses_its_core(void **state)
 {
@@ -513,6 +529,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_threads_and_a_lock),
+		cmocka_unit_test(a_strand_may_begin_with_a_wait),
 		cmocka_unit_test(a_call_that_loses_its_core),
 		cmocka_unit_test(a_signal_that_is_not_heard_is_for_the_next),
 		cmocka_unit_test(a_signal_may_wake_another),
