@@ -14,6 +14,7 @@
 #include "raw/writer.h"
 #include "threads/arena.h"
 #include "trace/clock.h"
+#include "trace/lack.h"
 #include "trace/objects.h"
 #include "trace/pipes.h"
 #include "unwind/modules.h"
@@ -65,11 +66,13 @@ bool log_enter(struct skein_self *self, struct log **log)
 	}
 	(*log)->hot.busy = here;
 	atomic_signal_fence(memory_order_seq_cst);
+	lack_look(self, *log);
 	return true;
 }
 
-void log_leave(struct log *log)
+void log_leave(const struct skein_self *self, struct log *log)
 {
+	lack_begin(self, log);
 	atomic_signal_fence(memory_order_seq_cst);
 	log->hot.busy = 0;
 }
@@ -137,7 +140,7 @@ static uint64_t capture(struct skein_self *self, bool forks)
 	uint64_t token = trace_token();
 	uint32_t path = self->wait_place ? paths_here(&log->paths, self->lane->number, self->wait_place) : 0;
 	log_put(self, log, &(struct flow_record){.time = clock_anywhere(log), .kind = FLOW_CREATE, .field = {token, path, forks}});
-	log_leave(log);
+	log_leave(self, log);
 	return token;
 }
 
@@ -168,7 +171,7 @@ void trace_thread_begin(struct skein_self *self, void *inherited)
 	log->hot.depth = 1;
 	paths_begin(&log->paths);
 	put_begin(self, log, inherited);
-	log_leave(log);
+	log_leave(self, log);
 }
 
 void trace_thread_end(struct skein_self *self)
@@ -177,7 +180,7 @@ void trace_thread_end(struct skein_self *self)
 	if (!log_enter(self, &log))
 		return;
 	log_put(self, log, &(struct flow_record){.time = clock_anywhere(log), .kind = FLOW_END, .field = {(uint64_t)self->lane->handle}});
-	log_leave(log);
+	log_leave(self, log);
 	self->flow = &skein_no_flow;
 }
 
@@ -187,7 +190,7 @@ void trace_exit(struct skein_self *self, bool execs)
 	if (!log_enter(self, &log))
 		return;
 	log_put(self, log, &(struct flow_record){.time = clock_anywhere(log), .kind = FLOW_EXIT, .field = {execs}});
-	log_leave(log);
+	log_leave(self, log);
 }
 
 /* ---- waits ---- */
@@ -230,7 +233,7 @@ void trace_wait_begin(struct skein_self *self)
 	log_put(self, log, &(struct flow_record){.time = now, .kind = FLOW_PAUSE, .field = {kind, o ? o->number : 0, path}});
 	log->paused = 1;
 	log->barrier = kind == RAW_WAIT_BARRIER ? o : NULL;
-	log_leave(log);
+	log_leave(self, log);
 }
 
 /* Nothing in the run is known that ended the wait. */
@@ -267,7 +270,7 @@ void trace_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start,
 	else if (log->paused)
 		end_alone(self, log, end);
 	log->paused = 0;
-	log_leave(log);
+	log_leave(self, log);
 }
 
 /* ---- objects ---- */
@@ -438,7 +441,7 @@ void trace_note(struct skein_self *self, enum flow_kind kind, const void *object
 		follow(self, log, kind, object, caller);
 	else if (o)
 		apply(self, log, kind, o, caller);
-	log_leave(log);
+	log_leave(self, log);
 }
 
 static void pipe_event(struct skein_self *self, struct log *log, enum flow_kind kind, enum raw_flow_what what, const void *name,
@@ -484,7 +487,7 @@ void trace_moved(struct skein_self *self, enum threads_moved what, int fd, const
 		move_bytes(self, log, what, name, caller);
 	else
 		log->polls = true;
-	log_leave(log);
+	log_leave(self, log);
 }
 
 void trace_runs(struct skein_self *self, uint64_t number, const void *code, unsigned how)
@@ -496,7 +499,7 @@ void trace_runs(struct skein_self *self, uint64_t number, const void *code, unsi
 	        &(struct flow_record){.time = clock_now(log),
 	                              .kind = FLOW_RUN,
 	                              .field = {number, code ? place_of(log, (uintptr_t)code) : 0, how}});
-	log_leave(log);
+	log_leave(self, log);
 }
 
 void trace_mark(enum flow_said what, uint64_t name, int64_t value)
@@ -506,7 +509,7 @@ void trace_mark(enum flow_said what, uint64_t name, int64_t value)
 	if (!self->lane || self->inside || self->vforked || !log_enter(self, &log))
 		return;
 	log_put(self, log, &(struct flow_record){.time = clock_now(log), .kind = FLOW_MARK, .field = {what, name, (uint64_t)value}});
-	log_leave(log);
+	log_leave(self, log);
 }
 
 void trace_fill(const void *object, uint32_t count, const void *caller)
@@ -521,7 +524,7 @@ void trace_fill(const void *object, uint32_t count, const void *caller)
 		log_put(self, log, &(struct flow_record){.time = clock_now(log), .kind = FLOW_FILL, .field = {o->number, count}});
 		clock_raise(log, o);
 	}
-	log_leave(log);
+	log_leave(self, log);
 }
 
 void trace_once(const void *object, const void *caller)
@@ -531,7 +534,7 @@ void trace_once(const void *object, const void *caller)
 	if (!self->lane || self->inside || self->vforked || !log_enter(self, &log))
 		return;
 	find(self, log, object, RAW_FLOW_ONCE, caller);
-	log_leave(log);
+	log_leave(self, log);
 }
 
 void trace_forget(void)
@@ -554,5 +557,5 @@ void trace_restart(struct skein_self *self)
 	if (!self->lane || !log_enter(self, &log))
 		return;
 	put_begin(self, log, (const void *)(uintptr_t)fork_token);
-	log_leave(log);
+	log_leave(self, log);
 }

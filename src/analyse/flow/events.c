@@ -549,9 +549,9 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
 		e->object = r->kind == FLOW_OFFER ? offer_of(f, p, r->field[0]) : follow(f, p, r->field[0]);
 		about->place = r->field[1];
 		break;
-	case FLOW_GO:
 	case FLOW_OFF:
-	case FLOW_ON: break;
+	case FLOW_ON: about->core = (uint32_t)r->field[1]; break;
+	case FLOW_GO: break;
 	default:
 		e->object = object_of(f, p, r->field[0]);
 		about->place = r->field[1];
