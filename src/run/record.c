@@ -153,8 +153,7 @@ static int launch(struct record *r, const char *path, char **argv, const char *c
 	subject_release(&r->subject);
 	if (sees)
 		switches_open(&switches, r->folder);
-	if (sees && !switches.rings.count &&
-	    session_plan_append(&(struct session_setting){SESSION_ESTIMATES, "1"}, 1, r->folder, why) < 0)
+	if (sees && !switches.rings.count && session_plan_append(&(struct session_setting){SESSION_ESTIMATES, "1"}, 1, r->folder, why) < 0)
 		return -1;
 	struct launch launch = {.path = path,
 	                        .argv = argv,

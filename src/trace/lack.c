@@ -3,6 +3,7 @@
 
 #include <time.h>
 #include "raw/kernel.h"
+#include "threads/helpers.h"
 
 /* LEAST_NS: what two clocks may differ by when nothing has happened between them. */
 enum { SLOW_TICKS = 50000, LEAST_NS = 10000, RATIO_BITS = 10 };
@@ -17,15 +18,28 @@ void lack_estimate(void)
 static struct log_clocks look(const struct skein_self *self)
 {
 	struct log_clocks now = {.tick = arch_tick(), .thread = (uint64_t)self->number + 1};
-	now.ns = kernel_clock_ns(CLOCK_MONOTONIC);
+	struct timespec t = {0};
+	helpers.clock_gettime(CLOCK_MONOTONIC, &t);
+	now.ns = kernel_ns(&t);
 	now.cpu_ns = kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	return now;
 }
 
-static void put_lack(struct skein_self *self, struct log *log, const struct log_clocks *now, uint64_t ticks)
+static void put_lack(struct skein_self *self, struct log *log, uint64_t ticks)
 {
-	log_put(self, log, &(struct flow_record){.time = now->tick - ticks, .kind = FLOW_OFF, .field = {0, UINT32_MAX, 1}});
-	log_put(self, log, &(struct flow_record){.time = now->tick, .kind = FLOW_ON, .field = {0, UINT32_MAX}});
+	uint64_t now = log->clocks.tick;
+	log_put(self, log, &(struct flow_record){.time = now - ticks, .kind = FLOW_OFF, .field = {0, UINT32_MAX, 1}});
+	log_put(self, log, &(struct flow_record){.time = now, .kind = FLOW_ON, .field = {0, UINT32_MAX}});
+}
+
+/* Ticks in which the thread had no core since `before`. */
+static uint64_t lacked(const struct log_clocks *before, const struct log_clocks *now)
+{
+	uint64_t elapsed = now->ns - before->ns, ran = now->cpu_ns - before->cpu_ns, ticks = now->tick - before->tick;
+	if (now->ns <= before->ns || ran + LEAST_NS >= elapsed)
+		return 0;
+	uint64_t idle = (elapsed - ran) * ((ticks << RATIO_BITS) / elapsed) >> RATIO_BITS;
+	return idle > before->waited ? idle - before->waited : 0;
 }
 
 void lack_look(struct skein_self *self, struct log *log)
@@ -38,19 +52,27 @@ void lack_look(struct skein_self *self, struct log *log)
 	log->looked = tick;
 	if (since < SLOW_TICKS)
 		return;
-	struct log_clocks now = look(self);
-	log->clocks = now;
-	uint64_t elapsed = now.ns - before.ns, ran = now.cpu_ns - before.cpu_ns;
-	if (now.ns <= before.ns || ran + LEAST_NS >= elapsed)
-		return;
-	put_lack(self, log, &now, (elapsed - ran) * (((now.tick - before.tick) << RATIO_BITS) / elapsed) >> RATIO_BITS);
+	log->clocks = look(self);
+	uint64_t ticks = lacked(&before, &log->clocks);
+	if (ticks >= SLOW_TICKS / 2)
+		put_lack(self, log, ticks);
 }
 
+/* A wait that was short needs no look: it is taken off the time until the next one. */
 void lack_begin(const struct skein_self *self, struct log *log)
 {
 	bool is_new = log->clocks.thread != (uint64_t)self->number + 1;
-	if (!estimates || log->paused || (!log->was_paused && !is_new))
+	if (!estimates)
 		return;
-	log->clocks = look(self);
-	log->looked = log->clocks.tick;
+	if (log->paused) {
+		log->paused_tick = log->hot.chunk.time;
+		return;
+	}
+	if (!log->was_paused && !is_new)
+		return;
+	log->looked = arch_tick();
+	if (!is_new && log->looked - log->paused_tick < SLOW_TICKS)
+		log->clocks.waited += log->looked - log->paused_tick;
+	else
+		log->clocks = look(self);
 }

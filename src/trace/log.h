@@ -20,9 +20,11 @@ struct log_adopted {
 	uint64_t depth; /* of the frame that stands for its creator */
 };
 
-/* Of a thread at one time; thread: its number + 1. */
+/* Of a thread at one time. */
 struct log_clocks {
-	uint64_t tick, ns, cpu_ns, thread;
+	uint64_t tick, ns, cpu_ns;
+	uint64_t thread; /* its number + 1 */
+	uint64_t waited; /* ticks since then in which it waited */
 };
 
 struct log {
@@ -54,9 +56,9 @@ struct log {
 	uint32_t adopted_count, adopted_room;
 	/* lack.c: since when the thread has worked, or the last look; looked: the tick of the last operation */
 	struct log_clocks clocks;
-	uint64_t looked;
-	bool was_paused;  /* when the operation began that is under way */
-	bool owes_unwind; /* a return found no space: the next record of a routine comes behind a FLOW_UNWIND */
+	uint64_t looked, paused_tick; /* paused_tick: when the wait began that goes on */
+	bool was_paused;              /* when the operation began that is under way */
+	bool owes_unwind;             /* a return found no space: the next record of a routine comes behind a FLOW_UNWIND */
 };
 
 bool log_enter(struct skein_self *self, struct log **log); /* false: counted as lost */
