@@ -149,7 +149,8 @@ static struct relink_request request(struct record *r, const struct strv *plan)
 static int launch(struct record *r, const char *path, char **argv, const char *const *environment, struct launch_end *end, struct fail *why)
 {
 	struct switches switches;
-	bool sees = r->lens->sees_switches && !*session_plan_setting(&r->session, SESSION_ORDER);
+	bool sees = r->lens->sees_switches && !*session_plan_setting(&r->session, SESSION_ORDER) &&
+		!*session_plan_setting(&r->session, SESSION_ESTIMATES);
 	subject_release(&r->subject);
 	if (sees)
 		switches_open(&switches, r->folder);

@@ -58,8 +58,17 @@ void lack_look(struct skein_self *self, struct log *log)
 		put_lack(self, log, ticks);
 }
 
+/* The thread works from its last record on. If that was long ago, it has lost its core since: it does little in between. */
+static void begin_anew(struct skein_self *self, struct log *log)
+{
+	log->clocks = look(self);
+	log->looked = log->clocks.tick;
+	if (log->clocks.tick - log->hot.chunk.time >= SLOW_TICKS)
+		put_lack(self, log, log->clocks.tick - log->hot.chunk.time);
+}
+
 /* A wait that was short needs no look: it is taken off the time until the next one. */
-void lack_begin(const struct skein_self *self, struct log *log)
+void lack_begin(struct skein_self *self, struct log *log)
 {
 	bool is_new = log->clocks.thread != (uint64_t)self->number + 1;
 	if (!estimates)
@@ -70,9 +79,11 @@ void lack_begin(const struct skein_self *self, struct log *log)
 	}
 	if (!log->was_paused && !is_new)
 		return;
-	log->looked = arch_tick();
-	if (!is_new && log->looked - log->paused_tick < SLOW_TICKS)
-		log->clocks.waited += log->looked - log->paused_tick;
-	else
-		log->clocks = look(self);
+	uint64_t now = arch_tick();
+	if (is_new || now - log->paused_tick >= SLOW_TICKS) {
+		begin_anew(self, log);
+		return;
+	}
+	log->looked = now;
+	log->clocks.waited += now - log->paused_tick;
 }

@@ -17,6 +17,6 @@
 
 void lack_estimate(void);
 void lack_look(struct skein_self *self, struct log *log);
-void lack_begin(const struct skein_self *self, struct log *log);
+void lack_begin(struct skein_self *self, struct log *log);
 
 #endif

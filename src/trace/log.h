@@ -62,7 +62,7 @@ struct log {
 };
 
 bool log_enter(struct skein_self *self, struct log **log); /* false: counted as lost */
-void log_leave(const struct skein_self *self, struct log *log);
+void log_leave(struct skein_self *self, struct log *log);
 bool log_put(struct skein_self *self, struct log *log, const struct flow_record *record); /* false: no space, counted as lost */
 
 #endif

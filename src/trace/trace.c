@@ -70,7 +70,7 @@ bool log_enter(struct skein_self *self, struct log **log)
 	return true;
 }
 
-void log_leave(const struct skein_self *self, struct log *log)
+void log_leave(struct skein_self *self, struct log *log)
 {
 	lack_begin(self, log);
 	atomic_signal_fence(memory_order_seq_cst);

@@ -340,9 +340,7 @@ static void add_caveats(const struct flows *f, struct findings *caveats)
 		findings_add(caveats, "The first %s of the run are left out; how often objects were taken, and held, is of the whole run.",
 		             text_ns(&caveats->pool, (double)f->skipped_ns));
 	if (f->switches == RUN_UNKNOWN && all_load(f))
-		findings_add(
-			caveats,
-			"The kernel does not show context switches here: when threads lacked a core is estimated from their CPU clocks.");
+		findings_add(caveats, "Context switches were not recorded: when threads lacked a core is estimated from their CPU clocks.");
 	else if (f->switches == RUN_UNKNOWN)
 		findings_add(caveats, "The kernel does not show context switches here, so time without a core counts as work%s.",
 		             f->run->wanted_ns > 0 ? pool_print(&caveats->pool, ". It counted %s of that in all threads",
