@@ -367,6 +367,14 @@ static void say_cores(const struct judge *j)
 		             time_of(j, f->cores[0].ns), few->cores, time_of(j, few->ns));
 }
 
+static uint64_t all_load(const struct flows *f)
+{
+	uint64_t load = 0;
+	for (uint32_t t = 0; t <= f->run->thread_count; t++)
+		load += f->threads[t].load_ns;
+	return load;
+}
+
 static void add_caveats(const struct flows *f, struct findings *caveats)
 {
 	uint64_t waits = 0;
@@ -383,7 +391,9 @@ static void add_caveats(const struct flows *f, struct findings *caveats)
 	if (f->skipped_ns)
 		findings_add(caveats, "The first %s of the run are left out; how often objects were taken, and held, is of the whole run.",
 		             text_ns(&caveats->pool, (double)f->skipped_ns));
-	if (f->switches == RUN_UNKNOWN)
+	if (f->switches == RUN_UNKNOWN && all_load(f))
+		findings_add(caveats, "Context switches were not recorded: when threads lacked a core is estimated from their CPU clocks.");
+	else if (f->switches == RUN_UNKNOWN)
 		findings_add(caveats, "The kernel does not show context switches here, so time without a core counts as work%s.",
 		             f->run->wanted_ns > 0 ? pool_print(&caveats->pool, ". It counted %s of that in all threads",
 		                                                text_ns(&caveats->pool, (double)f->run->wanted_ns))
