@@ -57,7 +57,9 @@ CORE_SRC := $(call sources,core)
 RAW_READ := src/raw/reader.c
 RAW_WRITE := $(addprefix src/raw/,writer.c mapping.c addresses.c filter.c)
 MAINS    := src/cli/main.c src/build/main.c
-TOOL_SRC := $(filter-out $(MAINS),$(call sources,base options build analyse store relink report run cli)) $(RAW_READ)
+# The unwinder, but for what reads the process that it is in: skein walks over stacks of others.
+APART_SRC := $(filter-out $(addprefix src/unwind/,modules.c memory.c read.c stack.c),$(call sources,unwind))
+TOOL_SRC := $(filter-out $(MAINS),$(call sources,base options build analyse store relink report run cli)) $(RAW_READ) $(APART_SRC)
 THREADS_SRC := $(filter-out src/threads/static.c,$(call sources,threads))
 HOOK_SRC := $(or $(wildcard src/rt/*/hooks.c),$(error no hooks in src/rt))
 IN_RT    := $(filter-out $(HOOK_SRC),$(call sources,modules rt))

@@ -211,6 +211,21 @@ int arguments_number(const struct arguments *a, enum option option, long otherwi
 	return 0;
 }
 
+int arguments_seconds(const struct arguments *a, enum option option, uint64_t *ns, struct fail *why)
+{
+	const double least = 0.001, most = 100000000;
+	const char *text = arguments_value(a, option);
+	*ns = 0;
+	if (!text)
+		return 0;
+	char *end;
+	double seconds = strtod(text, &end);
+	if (end == text || *end || !(seconds >= least && seconds <= most))
+		return fail_set(why, FAIL_USAGE, "--%s takes seconds from %.3f to %.0f, not %.100s", option_names[option], least, most, text);
+	*ns = (uint64_t)(seconds * 1e9);
+	return 0;
+}
+
 int arguments_percent(const struct arguments *a, enum option option, double otherwise, double *percent, struct fail *why)
 {
 	const char *text = arguments_value(a, option);
