@@ -307,7 +307,7 @@ void account_open(struct account *a, uint32_t cores, uint64_t period_ns, uint64_
 
 void account_close(struct account *a, uint64_t end_ns)
 {
-	account_until(a, end_ns);
+	account_until(a, end_ns + 1);
 	a->note_count = 0;
 	go_on(a, end_ns);
 	for (size_t i = 0; i < a->thread_count; i++)

@@ -21,8 +21,9 @@
 #include "run/attach/stacks.h"
 
 /* A record is in its ring a moment after its time. */
-enum { PAUSE_MS = 50, STACK_BYTES = 32 << 10, MOST_CORES = 8192 };
+enum { PAUSE_MS = 50, STACK_BYTES = 32 << 10, MOST_CORES = 8192, MOST_LOOKS = 64 };
 #define LATE_NS 10000000u
+#define LONG_NS 20000000u
 
 struct name {
 	char text[16];
@@ -144,18 +145,25 @@ static bool read_waiting(pid_t pid, uint32_t tid, struct look_record *r, unsigne
 	return r->stack_bytes > 0;
 }
 
-static void find_thread(struct attached *t, uint32_t tid, unsigned char *stack)
+/* Where a thread waits: `time` is when it did already. */
+static void find_wait(struct attached *t, uint32_t tid, uint64_t time, unsigned char *stack)
 {
 	struct look_record record;
+	if (!read_waiting(t->attach->pid, tid, &record, stack))
+		return;
+	uint32_t why, node = stacks_wait_of(&t->stacks, &record, &why);
+	account_note(&t->account, &(struct account_note){.time = time, .what = ACCOUNT_PLACE, .tid = tid, .node = node, .other = why});
+}
+
+static void find_thread(struct attached *t, uint32_t tid, unsigned char *stack)
+{
 	char state = state_of(t->attach->pid, tid, NULL);
 	uint64_t time = t->start.ns;
 	bool waits = state != 'R';
 	account_thread(&t->account, tid, tid, waits ? ACCOUNT_WAITS : ACCOUNT_IS_READY, time);
 	read_name(t, tid);
-	if (waits && read_waiting(t->attach->pid, tid, &record, stack)) {
-		uint32_t why, node = stacks_wait_of(&t->stacks, &record, &why);
-		account_note(&t->account, &(struct account_note){.time = time, .what = ACCOUNT_PLACE, .tid = tid, .node = node, .other = why});
-	}
+	if (waits)
+		find_wait(t, tid, time, stack);
 }
 
 static void find_threads(struct attached *t)
@@ -235,10 +243,28 @@ static bool was_asked(void)
 	return sigtimedwait(&set, NULL, &(struct timespec){0}) > 0;
 }
 
+static bool is_long(const struct account_thread *t, uint64_t now)
+{
+	return t->state == ACCOUNT_WAITS && !t->has_place && now > t->since_ns + LONG_NS;
+}
+
+/* Of a thread that waits often, the kernel does not sample each wait. Long ones are looked at while they last. */
+static void find_long_waits(struct attached *t, unsigned char *stack)
+{
+	struct account *a = &t->account;
+	uint64_t now = now_ns();
+	for (size_t i = 0, looks = 0; i < a->thread_count && looks < MOST_LOOKS; i++)
+		if (is_long(a->threads[i], now)) {
+			find_wait(t, a->threads[i]->tid, now, stack);
+			looks++;
+		}
+}
+
 static void follow(struct attached *t)
 {
 	struct attach *a = t->attach;
 	int process = open_process(a->pid);
+	unsigned char *stack = memory_zeroed(1, STACK_BYTES);
 	uint64_t until = a->limit_ns ? t->start.ns + a->limit_ns : UINT64_MAX, before = t->start.ns, now = before;
 	while (now < until && !a->has_ended && !was_asked()) {
 		uint64_t left = (until - now) / 1000000 + 1;
@@ -246,9 +272,11 @@ static void follow(struct attached *t)
 		now = now_ns();
 		look_drain(&t->look, take, t);
 		account_until(&t->account, before > LATE_NS ? before - LATE_NS : 0);
+		find_long_waits(t, stack);
 		before = now;
 		a->has_ended = is_gone(a->pid);
 	}
+	free(stack);
 	if (process >= 0)
 		close(process);
 }

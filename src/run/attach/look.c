@@ -17,7 +17,7 @@
 
 /* An ordinary user has memory for 128 pages per core (perf_event_mlock_kb). A ring has room for the samples of some 50 ms. */
 enum { MOST_PAGES = 1024, LEAST_PAGES = 16, SAMPLES_PER_RING = 64, MOST_STACK = 32 << 10, RECORD_BYTES = 1 << 16 };
-enum { WAITS_PER_SECOND = 1000, LEAST_WAITS = 20, MOST_WAITS = 250, LOOKS = 8 };
+enum { WAITS_PER_SECOND = 4000, LEAST_WAITS = 100, MOST_WAIT_STACK = 8 << 10, LOOKS = 8 };
 
 /* What an event of ours is; 0 is none. */
 enum { EVENT_CLOCK = 1, EVENT_WAIT };
@@ -68,7 +68,8 @@ static struct perf_event_attr attr_of(const struct look *l, unsigned what, size_
 	} else {
 		attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
 		attr.freq = 1;
-		attr.sample_freq = waits < LEAST_WAITS ? LEAST_WAITS : waits > MOST_WAITS ? MOST_WAITS : waits;
+		attr.sample_freq = waits < LEAST_WAITS ? LEAST_WAITS : waits;
+		attr.sample_stack_user = l->stack_bytes < MOST_WAIT_STACK ? l->stack_bytes : MOST_WAIT_STACK;
 	}
 	return attr;
 }

@@ -89,7 +89,7 @@ uint32_t stacks_node(struct stacks *s, const struct look_record *record, bool *w
 
 /* ---- what a thread waits for ---- */
 
-/* Functions of the C library, without the underscores before and what stands behind an @. */
+/* Functions of the C library, without underscores before, a 64 behind, and what stands behind an @ or a dot. */
 static const struct {
 	const char *name;
 	uint8_t kind;
@@ -110,6 +110,7 @@ static const struct {
 	{"cnd_wait", RAW_WAIT_CONDITION},
 	{"sem_wait", RAW_WAIT_SEMAPHORE},
 	{"new_sem_wait", RAW_WAIT_SEMAPHORE},
+	{"new_sem_wait_slow", RAW_WAIT_SEMAPHORE},
 	{"sem_timedwait", RAW_WAIT_SEMAPHORE},
 	{"sem_clockwait", RAW_WAIT_SEMAPHORE},
 	{"semop", RAW_WAIT_SEMAPHORE},
@@ -118,6 +119,7 @@ static const struct {
 	{"pthread_join", RAW_WAIT_JOIN},
 	{"pthread_timedjoin_np", RAW_WAIT_JOIN},
 	{"pthread_clockjoin_np", RAW_WAIT_JOIN},
+	{"pthread_clockjoin_ex", RAW_WAIT_JOIN},
 	{"thrd_join", RAW_WAIT_JOIN},
 	{"wait", RAW_WAIT_JOIN},
 	{"wait4", RAW_WAIT_JOIN},
@@ -143,12 +145,10 @@ static const struct {
 	{"read", RAW_WAIT_IO},
 	{"readv", RAW_WAIT_IO},
 	{"pread", RAW_WAIT_IO},
-	{"pread64", RAW_WAIT_IO},
-	{"libc_pread64", RAW_WAIT_IO},
+	{"libc_pread", RAW_WAIT_IO},
 	{"write", RAW_WAIT_IO},
 	{"writev", RAW_WAIT_IO},
 	{"pwrite", RAW_WAIT_IO},
-	{"pwrite64", RAW_WAIT_IO},
 	{"fsync", RAW_WAIT_IO},
 	{"fdatasync", RAW_WAIT_IO},
 	{"sync_file_range", RAW_WAIT_IO},
@@ -185,10 +185,12 @@ static uint8_t find_kind(struct stacks *s, uint64_t place)
 	const char *text = name->linkage + strspn(name->linkage, "_");
 	text += strncmp(text, "GI_", 3) == 0 ? 3 : 0;
 	text += strspn(text, "_");
-	size_t length = strcspn(text, "@");
-	for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
-		if (strlen(waits[i].name) == length && strncmp(waits[i].name, text, length) == 0)
+	size_t length = strcspn(text, "@."), shorter = length > 2 && strncmp(text + length - 2, "64", 2) == 0 ? length - 2 : length;
+	for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
+		size_t own = strlen(waits[i].name);
+		if ((own == length || own == shorter) && strncmp(waits[i].name, text, own) == 0)
 			return waits[i].kind;
+	}
 	return KIND_NONE;
 }
 
