@@ -48,6 +48,7 @@ mkfifo orders.sql orders.py answers.sql answers.py
 servers+=("$!")
 exec {to_sql}>orders.sql {from_sql}<answers.sql
 echo 'SELECT pg_backend_pid();' >&$to_sql
+# shellcheck disable=SC2034 # look finds the three by their names
 read -r postgres <&$from_sql
 say 'python'
 python3 load.py <orders.py >answers.py 2>python.log &
@@ -55,9 +56,9 @@ python=$!
 servers+=("$python")
 exec {to_py}>orders.py {from_py}<answers.py
 
-work_redis() { redis-benchmark -s "$work/redis.sock" -q -t set,get -c 8 -n 150000 >redis-benchmark.log 2>&1; }
+work_redis() { redis-benchmark -s "$work/redis.sock" -q -t set,get -c 8 -n 100000 >redis-benchmark.log 2>&1; }
 work_postgres() {
-	for _ in 1 2 3 4 5 6; do echo "SELECT sum(abalance + length(filler)) FROM pgbench_accounts a JOIN pgbench_branches USING (bid) WHERE aid % 3 <> 1 AND md5(aid::text) > '2';" >&$to_sql; done
+	for _ in 1 2 3 4 5 6; do echo "SELECT sum(a.abalance + length(a.filler)) FROM pgbench_accounts a JOIN pgbench_branches USING (bid) WHERE a.aid % 3 <> 1 AND md5(a.aid::text) > '2';" >&$to_sql; done
 	for _ in 1 2 3 4 5 6; do read -r _ <&$from_sql; done
 }
 work_python() {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 
 const char *const command_names[COMMANDS] = {
 #define COMMAND(id, name, words, then_program, synopsis, summary, text, examples) #name,
@@ -221,8 +222,9 @@ int arguments_seconds(const struct arguments *a, enum option option, uint64_t *n
 	char *end;
 	double seconds = strtod(text, &end);
 	if (end == text || *end || !(seconds >= least && seconds <= most))
-		return fail_set(why, FAIL_USAGE, "--%s takes seconds from %.3f to %.0f, not %.100s", option_names[option], least, most, text);
-	*ns = (uint64_t)(seconds * 1e9);
+		return fail_set(why, FAIL_USAGE, "--%s takes seconds from %.3f to %.0f, not %.100s", option_names[option], least, most,
+		                text);
+	*ns = number_count(seconds * 1e9);
 	return 0;
 }
 

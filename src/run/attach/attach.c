@@ -34,8 +34,8 @@ struct attached {
 	struct look look;
 	struct stacks stacks;
 	struct account account;
-	struct map names;    /* by tid: struct name; of threads that have ended, too */
-	struct map cut;      /* by tid: paths that are not whole */
+	struct map names; /* by tid: struct name; of threads that have ended, too */
+	struct map cut;   /* by tid: paths that are not whole */
 	struct out_clocks start;
 };
 
@@ -192,9 +192,9 @@ static void count_cut(struct attached *t, uint32_t tid)
 
 static void take(void *context, const struct look_record *r)
 {
-	static const enum account_what what[] = {[LOOK_SAMPLE] = ACCOUNT_SAMPLE, [LOOK_WAIT] = ACCOUNT_PLACE, [LOOK_ON] = ACCOUNT_ON,
-	                                         [LOOK_OFF] = ACCOUNT_OFF,       [LOOK_READY] = ACCOUNT_READY, [LOOK_BEGIN] = ACCOUNT_BEGIN,
-	                                         [LOOK_END] = ACCOUNT_END};
+	static const enum account_what what[] = {
+		[LOOK_SAMPLE] = ACCOUNT_SAMPLE, [LOOK_WAIT] = ACCOUNT_PLACE,  [LOOK_ON] = ACCOUNT_ON,  [LOOK_OFF] = ACCOUNT_OFF,
+		[LOOK_READY] = ACCOUNT_READY,   [LOOK_BEGIN] = ACCOUNT_BEGIN, [LOOK_END] = ACCOUNT_END};
 	struct attached *t = context;
 	struct account_note note = {.time = r->time, .tid = r->tid, .core = r->core, .other = r->other};
 	bool whole = true;
@@ -290,6 +290,7 @@ static int write_out(struct attached *t, pid_t parent, const struct out_clocks *
 	                  .stacks = &t->stacks,
 	                  .pid = t->attach->pid,
 	                  .parent = parent,
+	                  .lens = t->attach->lens,
 	                  .start = t->start,
 	                  .end = *end,
 	                  .start_real_ns = real_ns,

@@ -20,9 +20,10 @@
 struct attach {
 	pid_t pid;
 	const char *folder;
+	uint32_t lens; /* enum raw_lens */
 	uint64_t period_ns;
-	uint32_t quota;    /* of cores, 0: none */
-	uint64_t limit_ns; /* 0: none */
+	uint32_t quota;               /* of cores, 0: none */
+	uint64_t limit_ns;            /* 0: none */
 	void (*begun)(void *context); /* the process is looked at from now on */
 	void *context;
 	uint64_t lasted_ns, lost;

@@ -173,8 +173,8 @@ static void read_file(struct file *f)
 	struct module *m = &f->module;
 	Elf64_Ehdr elf;
 	Elf64_Phdr segments[MOST_HEADERS];
-	if (!memory_copy(m->start, &elf, sizeof elf) || memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 ||
-	    elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_phentsize != sizeof *segments)
+	if (!memory_copy(m->start, &elf, sizeof elf) || memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 || elf.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    elf.e_phentsize != sizeof *segments)
 		return;
 	size_t count = elf.e_phnum < MOST_HEADERS ? elf.e_phnum : MOST_HEADERS;
 	if (!memory_copy(m->start + elf.e_phoff, segments, count * sizeof *segments))

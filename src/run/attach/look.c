@@ -21,9 +21,8 @@ enum { WAITS_PER_SECOND = 4000, LEAST_WAITS = 100, MOST_WAIT_STACK = 8 << 10, LO
 
 /* What an event of ours is; 0 is none. */
 enum { EVENT_CLOCK = 1, EVENT_WAIT };
-#define SAMPLE_TYPE                                                                                               \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_REGS_USER | \
-	 PERF_SAMPLE_STACK_USER)
+#define SAMPLE_TYPE \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 
 struct event {
 	uint32_t tid, what;
@@ -192,7 +191,7 @@ static int try_all(struct look *l, size_t pages)
 	return error;
 }
 
-/* From the best on: what the kernel lets nobody have but the administrator comes first. */
+/* From the best on: what only the administrator may have comes first. */
 static int try_ways(struct look *l)
 {
 	int error = 0;
@@ -226,9 +225,10 @@ static int refuse(const struct look *l, int error, struct fail *why)
 	if (error == ESRCH)
 		return fail_set(why, FAIL_NOT_FOUND, "there is no process %ld", pid);
 	if (error == EMFILE)
-		return fail_set(why, FAIL_CANNOT_RUN,
-		                "cannot look at process %ld: its threads need more open files than the limit allows; raise it with `ulimit -n`",
-		                pid);
+		return fail_set(
+			why, FAIL_CANNOT_RUN,
+			"cannot look at process %ld: its threads need more open files than the limit allows; raise it with `ulimit -n`",
+			pid);
 	if (error == EACCES || error == EPERM)
 		return fail_set(why, FAIL_CANNOT_RUN,
 		                "cannot look at process %ld: the system does not allow it (kernel.perf_event_paranoid is %d); run skein as "

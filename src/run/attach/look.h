@@ -26,9 +26,9 @@
 enum look_kind {
 	LOOK_SAMPLE, /* the thread has used a period of CPU time */
 	LOOK_WAIT,   /* the thread is about to lose its core: where it is */
-	LOOK_ON,     /* it has got a core */
-	LOOK_OFF,    /* it has lost it, since it waits */
-	LOOK_READY,  /* it has lost it, and is ready to run */
+	LOOK_ON,     /* the thread has got a core */
+	LOOK_OFF,    /* the core is lost, since the thread waits */
+	LOOK_READY,  /* the core is lost, and the thread is ready to run */
 	LOOK_BEGIN,  /* thread `other` created it */
 	LOOK_END,
 	LOOK_NAME,   /* `name`: the thread is called so now */
@@ -50,13 +50,13 @@ struct look_record {
 struct look {
 	pid_t pid;
 	struct rings rings;
-	int *fds; /* those that have no ring */
+	int *fds; /* of events that have no ring */
 	size_t fd_count, fd_room;
 	struct map events;  /* the kernel's number of an event: the thread that it was opened for, and which event it is */
 	struct map threads; /* tid: the thread whose events are its own */
 	uint64_t period_ns;
 	uint32_t stack_bytes;
-	bool sees_kernel; /* CPU time in the kernel is sampled, and where threads wait */
+	bool sees_kernel;    /* CPU time in the kernel is sampled, and where threads wait */
 	bool inherits_apart; /* processes that the process creates are not looked at */
 	uint64_t lost;
 	unsigned char *record;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "arch/arch.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "run/attach/files.h"
 
 /* The file, as it grows. Records may move while it does. */
@@ -63,7 +64,7 @@ static double ticks_per_ns(const struct out *o)
 
 static uint64_t ticks_of(const struct out *o, uint64_t ns)
 {
-	return (uint64_t)((double)ns * ticks_per_ns(o));
+	return number_count((double)ns * ticks_per_ns(o));
 }
 
 static uint64_t tick_at(const struct out *o, uint64_t ns)
@@ -86,7 +87,7 @@ static void fill_header(struct file *f, const struct out *o)
 	const struct account *a = o->account;
 	memcpy(h->magic, RAW_MAGIC, sizeof h->magic);
 	h->version = RAW_VERSION;
-	h->lens = RAW_LENS_IDLE;
+	h->lens = o->lens;
 	h->flags = RAW_FINISHED | RAW_NO_SNAPSHOTS;
 	h->pid = (uint32_t)o->pid;
 	h->parent_pid = (uint32_t)o->parent;
@@ -145,7 +146,10 @@ static void add_thread(struct file *f, const struct out *o, const struct account
 static void add_how(struct file *f, const struct out *o)
 {
 	const struct account *a = o->account;
-	struct raw_idle_how how = {.cores = a->cores, .clock = RAW_IDLE_PERF, .period_ns = a->period_ns, .rings = (uint32_t)a->thread_count};
+	struct raw_idle_how how = {.cores = a->cores,
+	                           .clock = RAW_IDLE_PERF,
+	                           .period_ns = a->period_ns,
+	                           .rings = (uint32_t)a->thread_count};
 	add_table(f, RAW_IDLE_HOW, RAW_NO_LANE, 0, &how, 1);
 }
 

@@ -20,6 +20,7 @@ struct out {
 	const struct account *account;
 	const struct stacks *stacks;
 	pid_t pid, parent;
+	uint32_t lens; /* enum raw_lens */
 	struct out_clocks start, end;
 	uint64_t start_real_ns;
 	char (*names)[16]; /* of threads, by number */

@@ -61,14 +61,15 @@ static int read_arguments(struct job *j, struct fail *why)
 	hertz = session_plan_setting(&j->plan, SESSION_HERTZ);
 	j->attach.period_ns = 1000000000u / strtoull(hertz, NULL, 10);
 	j->attach.pid = (pid_t)pid;
+	j->attach.lens = lens_number(j->lens->lens->name);
 	j->quiet = arguments_has(a, OPTION_QUIET);
 	if (!attach_program(j->attach.pid, j->native)) {
 		char path[64];
 		snprintf(path, sizeof path, "/proc/%ld", pid);
-		return access(path, F_OK) < 0 ? fail_set(why, FAIL_NOT_FOUND, "there is no process %ld", pid)
-					      : fail_set(why, FAIL_CANNOT_RUN,
-		                                         "cannot look at process %ld: it is another user's, or the kernel's own; run skein as root",
-		                                         pid);
+		return access(path, F_OK) < 0
+			? fail_set(why, FAIL_NOT_FOUND, "there is no process %ld", pid)
+			: fail_set(why, FAIL_CANNOT_RUN,
+		                   "cannot look at process %ld: it is another user's, or the kernel's own; run skein as root", pid);
 	}
 	if (output)
 		snprintf(j->recording, sizeof j->recording, "%s", output);
@@ -103,12 +104,14 @@ static void note_end(struct job *j)
 	struct pool pool = {0};
 	struct fail unsaid;
 	struct session_setting lasted = {SESSION_LASTED_NS, pool_print(&pool, "%" PRIu64, j->attach.lasted_ns)};
-	struct session_setting blind = {SESSION_NOTE,
-	                                "the system lets Skein sample the code of the process only, not the kernel (kernel.perf_event_paranoid is "
-	                                "above 1): where threads waited is known of waits that had begun before"};
+	struct session_setting blind = {
+		SESSION_NOTE,
+		"the system lets Skein sample the code of the process only, not the kernel (kernel.perf_event_paranoid is "
+		"above 1): where threads waited is known of waits that had begun before"};
 	struct session_setting lost = {
 		SESSION_NOTE,
-		pool_print(&pool, "%s records of samples and switches were lost, because skein did not get a core in time: figures are less exact",
+		pool_print(&pool,
+	                   "%s records of samples and switches were lost, because skein did not get a core in time: figures are less exact",
 	                   text_count(&pool, (int64_t)j->attach.lost))};
 	session_plan_append(&lasted, 1, j->folder, &unsaid);
 	if (!j->attach.sees_kernel)

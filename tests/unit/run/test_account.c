@@ -117,7 +117,7 @@ static void test_lost_record(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_idleness), cmocka_unit_test(test_quiet), cmocka_unit_test(test_ready_and_end),
-	                                   cmocka_unit_test(test_lost_record)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_idleness), cmocka_unit_test(test_quiet),
+	                                   cmocka_unit_test(test_ready_and_end), cmocka_unit_test(test_lost_record)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
