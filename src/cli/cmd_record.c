@@ -16,14 +16,13 @@
 #include "base/escape.h"
 #include "cli/commands.h"
 #include "run/apart.h"
+#include "run/attach/record.h"
 #include "run/finish.h"
 #include "run/record.h"
 #include "run/repeat/again.h"
 #include "run/repeat/series.h"
 #include "run/session_folder.h"
 #include "store/repeats.h"
-
-enum { MOST_SECONDS = 100000000 };
 
 /* ---- before the run ---- */
 
@@ -60,17 +59,16 @@ static int read_arguments(const struct arguments *a, struct side *side, struct r
 	r->outlives = arguments_has(a, OPTION_OUTLIVE);
 	r->parallel = !arguments_has(a, OPTION_SERIAL);
 	r->under_tool = r->lens->tool_options && r->lens->tool_options(a, &r->tool);
-	long period_us, seconds;
+	long period_us;
 	if (arguments_fit_lens(a, r->lens->lens->name, why) < 0 || r->lens->plan(a, &r->pass, &r->session, why) < 0 ||
 	    arguments_number(a, OPTION_PERIOD, 1000, 50, 10000000, &period_us, why) < 0 || subject_open(&r->subject, r->argv[0], why) < 0 ||
 	    (r->lens->plan_for && r->lens->plan_for(a, &r->subject, &r->pass, why) < 0))
 		return -1;
 	r->session.period_us = (uint64_t)period_us;
-	if (copies_read(&r->copies, a, why) < 0 || arguments_number(a, OPTION_FOR, 0, 1, MOST_SECONDS, &seconds, why) < 0)
+	if (copies_read(&r->copies, a, why) < 0 || arguments_seconds(a, OPTION_FOR, &r->limit_ns, why) < 0)
 		return -1;
-	if (seconds && r->copies.count > 1)
+	if (r->limit_ns && r->copies.count > 1)
 		return fail_set(why, FAIL_USAGE, "--for cannot be used with --copies: copies must all do the same");
-	r->limit_ns = (uint64_t)seconds * 1000000000u;
 	if (choose_recording(a, &r->subject, side, why) < 0)
 		return -1;
 	snprintf(r->recording, sizeof r->recording, "%s", side->recording);
@@ -308,6 +306,8 @@ static int record_many(struct many *m, struct fail *why)
 int cmd_record(const struct arguments *a, struct fail *why)
 {
 	struct many m = {0};
+	if (arguments_has(a, OPTION_PID))
+		return attach_record(a, why);
 	int status = read_many(&m, a, why);
 	if (status == 0)
 		status = m.runs > 1 || m.warmups || m.sides > 1 ? record_many(&m, why) : record_once(a, why);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 
 const char *const command_names[COMMANDS] = {
 #define COMMAND(id, name, words, then_program, synopsis, summary, text, examples) #name,
@@ -209,6 +210,22 @@ int arguments_number(const struct arguments *a, enum option option, long otherwi
 	if (errno || end == text || *end || *number < least || *number > most)
 		return fail_set(why, FAIL_USAGE, "--%s takes a number from %ld to %ld, not %.100s", option_names[option], least, most,
 		                text);
+	return 0;
+}
+
+int arguments_seconds(const struct arguments *a, enum option option, uint64_t *ns, struct fail *why)
+{
+	const double least = 0.001, most = 100000000;
+	const char *text = arguments_value(a, option);
+	*ns = 0;
+	if (!text)
+		return 0;
+	char *end;
+	double seconds = strtod(text, &end);
+	if (end == text || *end || !(seconds >= least && seconds <= most))
+		return fail_set(why, FAIL_USAGE, "--%s takes seconds from %.3f to %.0f, not %.100s", option_names[option], least, most,
+		                text);
+	*ns = number_count(seconds * 1e9);
 	return 0;
 }
 

@@ -47,7 +47,8 @@ struct export_format {
 	export_writer *write_stacks;
 	bool wants_arcs; /* the format has callers and callees, no paths */
 	bool is_binary;  /* no text: nothing for a terminal */
-	bool is_folder;  /* of CSV files: export/csv.h */
+	bool is_folder;  /* of CSV files: export/csv.h; else write_folder writes it */
+	int (*write_folder)(const void *data, const char *folder, struct fail *why); /* new or empty; on failure it is removed */
 };
 
 struct diff_lens;

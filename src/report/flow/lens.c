@@ -99,6 +99,7 @@ static int has_events(const void *data, struct fail *why)
 
 static const struct export_format exports[] = {{"chrome-trace", .check = has_events, .write = view_flow_chrome},
                                                {"speedscope", .check = has_events, .write = view_flow_speedscope},
+                                               {"otf2", .check = has_events, .write_folder = view_flow_otf2, .is_folder = true},
                                                {"folded", .write_stacks = export_folded},
                                                {"pprof", .write_stacks = export_pprof, .is_binary = true},
                                                {"csv", .is_folder = true},

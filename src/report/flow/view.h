@@ -36,6 +36,7 @@ int view_flow_what_if(struct flow_data *data, const struct arguments *a, struct 
 int view_flow_stack(const void *data, bool arcs, struct stacks *stacks, struct fail *why);  /* waits, for exports */
 int view_flow_chrome(const void *data, FILE *file, struct fail *why);
 int view_flow_speedscope(const void *data, FILE *file, struct fail *why);
+int view_flow_otf2(const void *data, const char *folder, struct fail *why); /* otf2.c */
 /* "wait: table_lock (lock)"; the pool owns the text */
 const char *view_flow_wait_name(const struct flows *flows, uint32_t wait, uint32_t object, struct pool *pool);
 

@@ -82,8 +82,14 @@ static int write_profdata(const void *data, FILE *file, struct fail *why)
 	return export_profdata(&((const struct paths_data *)data)->paths, file, why);
 }
 
+static int write_sample(const void *data, FILE *file, struct fail *why)
+{
+	return export_sample(&((const struct paths_data *)data)->paths, file, why);
+}
+
 static const struct export_format exports[] = {{"lcov", .check = check_export, .write = write_lcov},
                                                {"llvm-profdata", .check = check_export, .write = write_profdata},
+                                               {"llvm-sample", .check = check_export, .write = write_sample},
                                                {"csv", .is_folder = true},
                                                {0}};
 
