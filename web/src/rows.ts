@@ -14,9 +14,10 @@ export function routineColumns(sheet: Sheet): Column[] {
 	return sheet.columns.filter(column => column.isText && ROUTINES.has(column.name))
 }
 
-// The routine that a row is about: what a click on it selects.
+// The routine that a row is about: what a click on it selects. A call is about its callee.
 export function routineOf(sheet: Sheet, row: number): string {
-	for (const column of routineColumns(sheet)) {
+	const callee = sheet.find('callee')
+	for (const column of [...(callee ? [callee] : []), ...routineColumns(sheet)]) {
 		const text = column.text(row)
 		if (text)
 			return text

@@ -102,7 +102,22 @@ function sortBy(sheet: Sheet, column: Column, isSecond: boolean): void {
 	go({ sort: [...before, word].join(',') })
 }
 
-export function Table({ view, label }: { view: Pick<View, 'name' | 'sheet' | 'of'>; label: string }): JSX.Element {
+// What stands above columns together, and how many of them.
+interface Group { title: string; from: number; size: number }
+
+function groupsOf(shown: Shown[], groupOf: ((column: string) => string) | undefined): Group[] {
+	const to: Group[] = []
+	shown.forEach((column, i) => {
+		const title = groupOf?.(column.name) ?? '', last = to.at(-1)
+		if (last && last.title === title)
+			last.size++
+		else
+			to.push({ title, from: i, size: 1 })
+	})
+	return to.some(group => group.title) ? to : []
+}
+
+export function Table({ view, label, groupOf }: { view: Pick<View, 'name' | 'sheet' | 'of'>; label: string; groupOf?: (column: string) => string }): JSX.Element {
 	const { sheet } = view
 	const [all, setAll] = useState(false)
 	const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
@@ -135,6 +150,7 @@ export function Table({ view, label }: { view: Pick<View, 'name' | 'sheet' | 'of
 		return () => watch.disconnect()
 	}, [])
 	const from = Math.max(0, Math.floor(top / ROW) - SPARE), to = Math.min(most, Math.ceil((top + height) / ROW) + SPARE)
+	const groups = groupsOf(shown, groupOf)
 	const selected = state.value.routine, total = widths.reduce((sum, width) => sum + width, 0)
 
 	const tell = (row: number): void => {
@@ -202,12 +218,17 @@ export function Table({ view, label }: { view: Pick<View, 'name' | 'sheet' | 'of
 			<div class="grid" role={tree ? 'treegrid' : 'grid'} aria-label={label} aria-rowcount={rows.length + 1} aria-colcount={shown.length} tabIndex={0} ref={box}
 				aria-activedescendant={rows.length ? `row-${view.name}-${cursor}` : undefined}
 				onScroll={() => setTop(box.current?.scrollTop ?? 0)} onKeyDown={onKey}>
-				<div class="row head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: widths.map(width => `${width}px`).join(' '), minWidth: `${total}px` }}>
+				{groups.length > 0 && (
+					<div class="row head groups" aria-hidden="true" style={{ gridTemplateColumns: widths.map(width => `${width}px`).join(' '), minWidth: `${total}px` }}>
+						{groups.map(group => <div key={group.from} style={{ gridColumn: `${group.from + 1} / span ${group.size}` }}>{group.title}</div>)}
+					</div>)}
+				<div class={`row head${groups.length ? ' under' : ''}`} role="row" aria-rowindex={1} style={{ gridTemplateColumns: widths.map(width => `${width}px`).join(' '), minWidth: `${total}px` }}>
 					{shown.map((column, i) => {
 						const at = sorting(sheet, state.value.sort).findIndex(sort => sort.column === column.column)
 						const down = at >= 0 && sorting(sheet, state.value.sort)[at]!.down
 						return (
-							<div key={column.name} role="columnheader" aria-colindex={i + 1} class={column.isNumber ? 'number' : ''} title={column.meaning}
+							<div key={column.name} role="columnheader" aria-colindex={i + 1} aria-label={groupOf?.(column.name) ? `${groupOf(column.name)} ${column.title}` : undefined}
+								class={column.isNumber ? 'number' : ''} title={column.meaning}
 								aria-sort={at === 0 ? (down ? 'descending' : 'ascending') : 'none'}
 								onClick={event => column.column && sortBy(sheet, column.column, event.shiftKey)}>
 								{column.title}{at >= 0 ? (down ? ' ▾' : ' ▴') : ''}

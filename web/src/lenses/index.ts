@@ -3,8 +3,18 @@
 // made from several views, and `needs` says which.
 import type { ComponentType } from 'preact'
 import type { Lens, View } from '../data'
+import { callsPages } from './calls'
+import { spanPages } from './span'
 
 export interface Page { name: string; title: string; help: string; needs: string[]; show: ComponentType<{ lens: Lens }> }
-export interface LensPages { pages: Page[]; pictures: Record<string, ComponentType<{ lens: Lens; view: View }>>; small?: ComponentType<{ lens: Lens }> }
+export interface LensPages {
+	pages: Page[]
+	pictures: Record<string, ComponentType<{ lens: Lens; view: View }>>
+	small?: ComponentType<{ lens: Lens }>
+	groups?: Record<string, (column: string) => string> // of the columns of a view: what stands above some of them together
+}
 
-export const lensPages: Record<string, LensPages> = {}
+export const lensPages: Record<string, LensPages> = {
+	calls: callsPages,
+	span: spanPages,
+}

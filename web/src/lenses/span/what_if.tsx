@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// what_if.tsx: what the program gains if one site's own part of the span becomes k times shorter: T1/(T - L(1-1/k)), where T is the
+// span and L the site's local span. It is a bound from above, since another path may become critical; what the recording followed
+// through the run (`--what-if SITE=FACTOR`) is exact, and stands beside it.
+import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
+import type { Lens, Sheet, View } from '../../data'
+import { Board } from '../../draw/board'
+import { colour } from '../../draw/paint'
+import { Frame, label, line } from '../../draw/plot'
+import { amount, percent } from '../../format'
+import { details } from '../../state'
+import { inUnit, isSelected, modeValue, programOf, select, setMode, sitesOf } from './sites'
+import type { Program, Site } from './sites'
+
+const HEIGHT = 260, MOST = 1000, STEPS = 120, MOST_SITES = 50, ENDLESS = 'all'
+
+interface Exact { site: string; factor: number; parallelism: number; work: number; span: number }
+
+function exactOf(sheet: Sheet): Exact[] {
+	const to: Exact[] = []
+	for (let row = 0; row < sheet.rows; row++)
+		if (sheet.column('change').text(row) === 'exact')
+			to.push({
+				site: sheet.column('site').text(row), factor: sheet.column('factor').number(row), parallelism: sheet.column('parallelism').number(row),
+				work: sheet.column('work').number(row), span: sheet.column('span').number(row),
+			})
+	return to
+}
+
+// Whether a name of `--what-if` means this site: a callee, CALLER->CALLEE, or FILE:LINE.
+function means(asked: string, site: Site): boolean {
+	const name = asked.replace(/\s*->\s*/, '->').trim()
+	return name === site.callee || name === `${site.caller}->${site.callee}` || (site.line > 0 && name !== '' && `${site.file}:${site.line}`.endsWith(`/${name}`)) || name === site.where
+}
+
+function atBest(program: Program, site: Site, k: number): number {
+	const span = program.span - site.localSpan * (1 - 1 / k)
+	return span > 0 ? program.work / span : Infinity
+}
+
+function kOf(slider: number): number {
+	return slider >= STEPS ? Infinity : MOST ** (slider / STEPS)
+}
+
+function sliderOf(k: number): number {
+	return k === Infinity ? STEPS : Math.round(STEPS * Math.log(k) / Math.log(MOST))
+}
+
+function kWords(k: number): string {
+	return k === Infinity ? 'perfectly parallel' : `${k < 10 ? k.toFixed(2) : k.toFixed(0)} times shorter`
+}
+
+function say(value: number): string {
+	return !Number.isFinite(value) ? 'without bound' : value >= 1e6 ? amount(value) : value >= 1000 ? Math.round(value).toLocaleString('en') : value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
+}
+
+function frameOf(program: Program, site: Site, exact: Exact[], width: number): Frame {
+	const most = Math.max(atBest(program, site, MOST), ...exact.map(each => each.parallelism), program.parallelism * 1.5, program.cores)
+	const least = Math.min(program.parallelism, ...exact.map(each => each.parallelism)) * 0.8
+	return new Frame(56, 26, width - 160, HEIGHT - 68,
+		{ from: 1, to: MOST, base: 10, title: 'times shorter (k)', say: value => String(value) },
+		{ from: Math.max(0.1, least), to: most * 1.4, base: 10, title: 'parallelism, at best', say: value => value >= 10000 ? amount(value) : String(Number(value.toPrecision(2))) })
+}
+
+function draw(context: CanvasRenderingContext2D, frame: Frame, program: Program, site: Site, exact: Exact[], k: number, width: number): void {
+	context.fillStyle = colour('paper')
+	context.fillRect(0, 0, width, HEIGHT)
+	frame.draw(context)
+	frame.clip(context)
+	const right = frame.left + frame.width
+	const across = (value: number, name: 'critical' | 'good', dash: number[]): void => line(context, [[frame.left, frame.down(value)], [right, frame.down(value)]], colour(name), 1.5, dash)
+	across(program.cores, 'critical', [7, 4])
+	across(10 * program.cores, 'good', [2, 4])
+	const curve = Array.from({ length: STEPS + 1 }, (_, i) => MOST ** (i / STEPS)).map(each => [frame.across(each), frame.down(atBest(program, site, each))] as const)
+	line(context, curve, colour('work'), 2.5, [])
+	context.restore()
+	const names = [
+		{ y: frame.down(10 * program.cores), text: `ample: ${10 * program.cores}` }, { y: frame.down(program.cores), text: `cores: ${program.cores}` },
+	].filter(name => name.y >= frame.top && name.y <= frame.top + frame.height)
+	for (const name of names)
+		label(context, name.text, right + 4, name.y, width, colour('faint'))
+	const x = k === Infinity ? right : frame.across(k), y = frame.down(atBest(program, site, k === Infinity ? MOST * 1e6 : k))
+	line(context, [[x, frame.top + frame.height], [x, Math.max(frame.top, y)]], colour('ink'), 1, [3, 3])
+	context.fillStyle = colour('work')
+	context.beginPath()
+	context.arc(x, Math.max(frame.top, y), 6, 0, 2 * Math.PI)
+	context.fill()
+	label(context, say(atBest(program, site, k)), x - 12, Math.max(frame.top, y) - 15, width)
+	context.strokeStyle = colour('critical')
+	context.lineWidth = 2.5
+	for (const each of exact.filter(each => each.factor <= 1)) {
+		const at = each.factor > 0 ? Math.min(right, frame.across(1 / each.factor)) : right, down = frame.down(each.parallelism)
+		context.strokeRect(at - 5, down - 5, 10, 10)
+		label(context, `exact ${say(each.parallelism)}`, at + 9, down + 12, width, colour('critical'))
+	}
+}
+
+function Result({ program, site, k, exact }: { program: Program; site: Site; k: number; exact: Exact[] }): JSX.Element {
+	const best = atBest(program, site, k), recorded = exact.find(each => Math.abs((each.factor > 0 ? 1 / each.factor : Infinity) / k - 1) < 0.01 || (each.factor === 0 && k === Infinity))
+	const factor = k === Infinity ? '0' : String(Number((1 / k).toPrecision(3)))
+	const named = `${site.callee}=${factor}`
+	return (
+		<div class="result" aria-live="polite">
+			<p><strong>If {site.name} ({site.where}) itself is {kWords(k)}, the parallelism is at best {say(best)}</strong> instead of {say(program.parallelism)}: another path may become critical first. Its work is taken to stay.</p>
+			<p>{program.cores} {program.cores === 1 ? 'core' : 'cores'}: at most {say(Math.min(program.cores, best))} times as fast as one core; now at most {say(Math.min(program.cores, program.parallelism))}.{best < program.cores ? ' Still fewer than there are cores: another site must be mended, too.' : ''}</p>
+			{recorded && <p>Exact, with its callees and their work scaled by {recorded.factor}: parallelism {say(recorded.parallelism)} (span {inUnit(recorded.span, program)}).</p>}
+			{!recorded && k > 1 && <p>Exact, with its callees: <code>skein record span --what-if {/^[\w:~.=-]+$/.test(named) ? named : `'${named.replaceAll("'", "'\\''")}'`} -- PROGRAM</code></p>}
+			{exact.length > 0 && !recorded && <p>Recorded exactly: {exact.map(each => `${each.site} × ${each.factor}: parallelism ${say(each.parallelism)}`).join('; ')}.</p>}
+		</div>)
+}
+
+export function WhatIf({ lens, view }: { lens: Lens; view: View }): JSX.Element | null {
+	const program = programOf(lens), sites = sitesOf(lens).filter(site => site.localSpan > 0)
+	const frame = useRef<Frame | undefined>(undefined)
+	if (!program || !program.span || !sites.length)
+		return null
+	const site = sites.find(isSelected) ?? sites[0]!, asked = modeValue('k')
+	const k = asked === ENDLESS ? Infinity : Math.min(MOST, Math.max(1, Number(asked) || 2)), exact = exactOf(view.sheet).filter(each => means(each.site, site))
+	const set = (slider: number): void => {
+		const next = kOf(Math.max(0, Math.min(STEPS, slider)))
+		setMode('k', next === Infinity ? ENDLESS : next.toPrecision(3))
+	}
+	const shown = sites.slice(0, MOST_SITES).includes(site) ? sites.slice(0, MOST_SITES) : [site, ...sites.slice(0, MOST_SITES)]
+	return (
+		<figure>
+			<div class="tools">
+				<label>site <select value={String(shown.indexOf(site))} onChange={event => {
+					const next = shown[Number(event.currentTarget.value)]!
+					if (!isSelected(next))
+						select(next)
+				}}>
+					{shown.map((each, i) => <option key={i} value={String(i)}>{percent(each.share)}  {each.name}  {each.where}</option>)}
+				</select></label>
+				<label class="slider">shorter <input type="range" min={0} max={STEPS} step={1} value={sliderOf(k)} aria-valuetext={kWords(k)} onInput={event => set(Number(event.currentTarget.value))} /> <output>{kWords(k)}</output></label>
+			</div>
+			<Result program={program} site={site} k={k} exact={exact} />
+			<Board label={`parallelism at best if ${site.name} becomes shorter: ${say(atBest(program, site, k))} where it is ${kWords(k)}. Left and right change by how much.`} height={HEIGHT}
+				draw={(context, width) => {
+					frame.current = frameOf(program, site, exact, width)
+					draw(context, frame.current, program, site, exact, k, width)
+				}}
+				tell={(x, y) => {
+					if (!frame.current?.holds(x, y))
+						return ''
+					const at = frame.current.xAt(x)
+					return `${site.name} ${kWords(at)}: parallelism at best ${say(atBest(program, site, at))}`
+				}}
+				cursor={() => 'ew-resize'}
+				click={spot => set(sliderOf(Math.max(1, frame.current!.xAt(spot.x))))}
+				drag={(_from, to) => set(sliderOf(Math.max(1, frame.current!.xAt(to.x))))}
+				key={event => {
+					const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: 10, PageDown: -10, Home: -STEPS, End: STEPS }
+					if (!(event.key in steps))
+						return false
+					set(sliderOf(k) + steps[event.key]!)
+					details.value = `parallelism at best ${say(atBest(program, site, k))}`
+					return true
+				}} />
+		</figure>)
+}
