@@ -166,7 +166,7 @@ function LensView({ lens, view, page }: { lens: Lens; view: View | undefined; pa
 		<>
 			{Picture && <Picture lens={lens} view={view} />}
 			{view.doubt && <p class="doubt">{view.doubt}</p>}
-			<Table view={view} label={`${lens.name}: ${view.help}`} groupOf={lensPages[lens.name]?.groups?.[view.name]} />
+			<Table view={view} label={`${lens.name}: ${view.help}`} hints={lensPages[lens.name]?.tables?.[view.name]} />
 		</>)
 }
 

@@ -99,6 +99,15 @@ export function toggle(mode: string): void {
 	go({ mode: [...now].join(',') })
 }
 
+// A mode that has a value: NAME=VALUE.
+export function option(name: string): string {
+	return state.value.mode.split(',').find(word => word.startsWith(`${name}=`))?.slice(name.length + 1) ?? ''
+}
+export function setOption(name: string, value: string): void {
+	const others = state.value.mode.split(',').filter(word => word && !word.startsWith(`${name}=`))
+	go({ mode: [...others, ...(value ? [`${name}=${value}`] : [])].join(',') })
+}
+
 // ---- theme ----
 
 const query = matchMedia('(prefers-color-scheme: dark)')

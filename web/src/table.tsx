@@ -6,6 +6,8 @@ import type { JSX } from 'preact'
 import type { Column, Sheet, View } from './data'
 import { cell, count, csv, place } from './format'
 import { firstOpen, placeOf, routineColumns, routineOf, rowsOf, sorting, treeOf } from './rows'
+import { chosen, EACH, Facets, kept } from './hints'
+import type { Hints } from './hints'
 import { details, finder, go, state } from './state'
 
 const ROW = 24, SPARE = 8, SAMPLE = 200, FIRST_ROWS = 40, FOLD_ABOVE = 50, FOLD_SHARE = 0.001, CHARACTER = 7.3
@@ -13,15 +15,15 @@ const ROW = 24, SPARE = 8, SAMPLE = 200, FIRST_ROWS = 40, FOLD_ABOVE = 50, FOLD_
 // What a cell of the table shows: a column, or the place in the source of the row.
 interface Shown { column: Column | undefined; name: string; title: string; meaning: string | undefined; isNumber: boolean; text(row: number): string }
 
-function columnsOf(sheet: Sheet, all: boolean): Shown[] {
+function columnsOf(sheet: Sheet, all: boolean, hints?: Hints): Shown[] {
 	// A row's name stands in text under no heading, or in another form.
 	const isName = (column: Column): boolean => column.unit === 'name' || column.unit === 'context'
 	const first = sheet.columns.find(isName)
-	const named = sheet.columns.filter(column => all || column.title !== undefined || column === first)
+	const named = sheet.columns.filter(column => all || column.title !== undefined || column.unit === 'name' || hints?.titles?.[column.name] || isOpenFacet(hints, column.name))
 	if (!all && first)
 		named.sort((a, b) => Number(b === first) - Number(a === first))
 	const shown: Shown[] = named.map(column => ({
-		column, name: column.name, title: column.title || column.name, meaning: column.meaning, isNumber: !column.isText,
+		column, name: column.name, title: column.title || hints?.titles?.[column.name] || column.name, meaning: column.meaning, isNumber: !column.isText,
 		text: row => cell(column, row),
 	}))
 	if (!all && sheet.find('file')) {
@@ -35,6 +37,8 @@ function columnsOf(sheet: Sheet, all: boolean): Shown[] {
 		const behind = shown.findIndex(column => column.column?.isText)
 		shown.splice(behind + 1, 0, where)
 	}
+	if (!all)
+		shown.push(...(hints?.more?.(sheet) ?? []).map(more => ({ ...more, column: undefined, isNumber: true })))
 	// A column in which nothing was measured tells nothing.
 	return all ? shown : shown.filter(({ column }) => {
 		if (!column || sheet.rows > 20000)
@@ -46,12 +50,17 @@ function columnsOf(sheet: Sheet, all: boolean): Shown[] {
 	})
 }
 
+// A column that tells rows apart which are all shown.
+function isOpenFacet(hints: Hints | undefined, name: string): boolean {
+	return (hints?.facets ?? []).some(facet => facet.column === name && chosen(facet) === EACH)
+}
+
 function widthOf(shown: Shown, rows: number[], depths: Float64Array | undefined): number {
 	let most = shown.title.length + 2
 	const isTreeColumn = depths !== undefined && (shown.column?.unit === 'name' || shown.column?.unit === 'context')
 	for (const row of rows.slice(0, SAMPLE))
 		most = Math.max(most, shown.text(row).length + (isTreeColumn ? depths![row]! * 12 / CHARACTER + 3 : 0))
-	return Math.round(Math.min(isTreeColumn ? 420 : 300, Math.max(isTreeColumn ? 240 : 44, most * CHARACTER + 16)))
+	return Math.round(Math.min(isTreeColumn ? 420 : 300, Math.max(isTreeColumn ? 240 : 44, most * CHARACTER + 20)))
 }
 
 // Of a table that a number orders downwards: how many rows have at least a thousandth of its sum. The others are folded away.
@@ -117,7 +126,7 @@ function groupsOf(shown: Shown[], groupOf: ((column: string) => string) | undefi
 	return to.some(group => group.title) ? to : []
 }
 
-export function Table({ view, label, groupOf }: { view: Pick<View, 'name' | 'sheet' | 'of'>; label: string; groupOf?: (column: string) => string }): JSX.Element {
+export function Table({ view, label, hints }: { view: Pick<View, 'name' | 'sheet' | 'of'>; label: string; hints?: Hints | undefined }): JSX.Element {
 	const { sheet } = view
 	const [all, setAll] = useState(false)
 	const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
@@ -135,9 +144,9 @@ export function Table({ view, label, groupOf }: { view: Pick<View, 'name' | 'she
 		return tree ? firstOpen(tree, by, FIRST_ROWS) : new Set<number>()
 	}, [sheet, open])
 	useEffect(() => { setOpen(undefined); setCursor(0); setWhole(false); setHidden(new Set()); box.current?.scrollTo(0, 0) }, [sheet])
-	const rows = useMemo(() => rowsOf(sheet, state.value, finder.value, opened), [sheet, state.value, opened])
+	const rows = useMemo(() => kept(sheet, hints, rowsOf(sheet, state.value, finder.value, opened)), [sheet, hints, state.value, opened])
 	const most = useMemo(() => whole ? rows.length : unfolded(sheet, rows), [rows, whole])
-	const shown = useMemo(() => columnsOf(sheet, all).filter(column => !hidden.has(column.name)), [sheet, all, hidden])
+	const shown = useMemo(() => columnsOf(sheet, all, hints).filter(column => !hidden.has(column.name)), [sheet, all, hidden, hints, state.value.mode])
 	const widths = useMemo(() => shown.map(column => widthOf(column, rows, sheet.depths())), [shown, rows])
 	const treeColumn = tree ? shown.findIndex(column => column.column?.unit === 'name' || column.column?.unit === 'context') : -1
 	const depths = sheet.depths(), subjects = routineColumns(sheet)
@@ -150,11 +159,11 @@ export function Table({ view, label, groupOf }: { view: Pick<View, 'name' | 'she
 		return () => watch.disconnect()
 	}, [])
 	const from = Math.max(0, Math.floor(top / ROW) - SPARE), to = Math.min(most, Math.ceil((top + height) / ROW) + SPARE)
-	const groups = groupsOf(shown, groupOf)
+	const groups = groupsOf(shown, hints?.groupOf)
 	const selected = state.value.routine, total = widths.reduce((sum, width) => sum + width, 0)
 
 	const tell = (row: number): void => {
-		details.value = columnsOf(sheet, false).map(column => `${column.title} ${column.text(row)}`).filter(text => !text.endsWith(' ')).join('   ')
+		details.value = columnsOf(sheet, false, hints).map(column => `${column.title} ${column.text(row)}`).filter(text => !text.endsWith(' ')).join('   ')
 	}
 	const turn = (row: number): void => {
 		const next = new Set(opened)
@@ -199,12 +208,13 @@ export function Table({ view, label, groupOf }: { view: Pick<View, 'name' | 'she
 		<section class="table" aria-label={label}>
 			<div class="tools">
 				<span>{count(rows.length)} {rows.length === 1 ? 'row' : 'rows'}{view.of > sheet.rows ? ` of ${count(view.of)}: the page leaves out the smallest` : ''}</span>
+				<Facets sheet={sheet} hints={hints} />
 				{tree && <button onClick={() => setOpen(new Set(rows.length < 20000 ? Array.from({ length: sheet.rows }, (_, row) => row) : opened))}>open all</button>}
 				{tree && <button onClick={() => setOpen(new Set())}>close all</button>}
 				<label><input type="checkbox" checked={all} onChange={() => setAll(!all)} /> all columns</label>
 				<details class="choose">
 					<summary>columns</summary>
-					<div>{columnsOf(sheet, all).map(column => (
+					<div>{columnsOf(sheet, all, hints).map(column => (
 						<label key={column.name}><input type="checkbox" checked={!hidden.has(column.name)} onChange={() => {
 							const next = new Set(hidden)
 							if (!next.delete(column.name))
@@ -227,7 +237,7 @@ export function Table({ view, label, groupOf }: { view: Pick<View, 'name' | 'she
 						const at = sorting(sheet, state.value.sort).findIndex(sort => sort.column === column.column)
 						const down = at >= 0 && sorting(sheet, state.value.sort)[at]!.down
 						return (
-							<div key={column.name} role="columnheader" aria-colindex={i + 1} aria-label={groupOf?.(column.name) ? `${groupOf(column.name)} ${column.title}` : undefined}
+							<div key={column.name} role="columnheader" aria-colindex={i + 1} aria-label={hints?.groupOf?.(column.name) ? `${hints.groupOf(column.name)} ${column.title}` : undefined}
 								class={column.isNumber ? 'number' : ''} title={column.meaning}
 								aria-sort={at === 0 ? (down ? 'descending' : 'ascending') : 'none'}
 								onClick={event => column.column && sortBy(sheet, column.column, event.shiftKey)}>

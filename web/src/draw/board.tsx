@@ -11,6 +11,8 @@ export interface Spot { x: number; y: number; shift: boolean; button: number }
 export interface Board {
 	label: string
 	height: number
+	width?: number
+	bare?: boolean                             // a picture only: no keyboard, no pointer; without a label not even a picture
 	draw(context: CanvasRenderingContext2D, width: number, height: number): void
 	tell?(x: number, y: number): string        // for the line of details; '': nothing is there
 	cursor?(x: number, y: number): string      // of CSS; '': an arrow
@@ -18,7 +20,7 @@ export interface Board {
 	// A drag from one place; `done` on release. Answers whether it takes the drag: if not, a click may come.
 	drag?(from: Spot, to: Spot, step: { x: number; y: number }, done: boolean): void
 	wheel?(spot: Spot, dx: number, dy: number, zooms: boolean): boolean
-	key?(event: KeyboardEvent): boolean        // whether it was one of its own
+	onKey?(event: KeyboardEvent): boolean      // whether it was one of its own
 }
 
 const FAR = 4 // pixels that a pointer moves before a click is a drag
@@ -103,6 +105,8 @@ export function Board(props: Board): JSX.Element {
 			latest.current.click?.(spot, event.detail > 1)
 		soon()
 	}
+	if (props.bare)
+		return <canvas ref={canvas} class="board bare" role={props.label ? 'img' : undefined} aria-label={props.label || undefined} aria-hidden={!props.label} style={{ height: `${props.height}px`, ...(props.width ? { width: `${props.width}px` } : {}) }} />
 	return (
 		<canvas ref={canvas} class="board" role="application" aria-label={props.label} tabIndex={0} style={{ height: `${props.height}px` }}
 			onPointerDown={event => {
@@ -114,7 +118,7 @@ export function Board(props: Board): JSX.Element {
 			onPointerMove={onMove} onPointerUp={onUp} onPointerCancel={() => { pressed.current = undefined }}
 			onDblClick={event => { latest.current.click?.(spotOf(event), true); soon() }}
 			onKeyDown={event => {
-				if (event.ctrlKey || event.metaKey || event.altKey || !latest.current.key?.(event))
+				if (event.ctrlKey || event.metaKey || event.altKey || !latest.current.onKey?.(event))
 					return
 				event.preventDefault()
 				event.stopPropagation()

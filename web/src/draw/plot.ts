@@ -110,14 +110,16 @@ export class Frame {
 		}
 		context.textAlign = 'center'
 		for (const value of ticks(this.x, this.xAt(left), this.xAt(left + width), Math.max(2, width / 64))) {
-			const at = Math.round(this.across(value)) + 0.5
+			const at = Math.round(this.across(value)) + 0.5, text = this.x.say(value)
+			if (!text)
+				continue
 			context.strokeStyle = colour('faint')
 			context.beginPath()
 			context.moveTo(at, bottom)
 			context.lineTo(at, bottom + 4)
 			context.stroke()
 			context.fillStyle = colour('faint')
-			context.fillText(this.x.say(value), at, bottom + 12)
+			context.fillText(text, at, bottom + 12)
 		}
 		context.strokeStyle = colour('faint')
 		context.strokeRect(left + 0.5, top + 0.5, width - 1, height - 1)

@@ -4,6 +4,7 @@ import type { LensPages } from '.'
 import { Cases } from './calls/cases'
 import { Concurrency, SmallConcurrency } from './calls/concurrency'
 import { Sandwich } from './calls/sandwich'
+import { callsTables } from './calls/tables'
 import { WorkersMap } from './calls/workers'
 
 export const callsPages: LensPages = {
@@ -17,6 +18,7 @@ export const callsPages: LensPages = {
 			help: 'which worker did what: routines in rows, workers in columns',
 		},
 	],
+	tables: callsTables,
 	pictures: { concurrency: Concurrency, arcs: Cases },
 	small: SmallConcurrency,
 }

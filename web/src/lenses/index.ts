@@ -3,6 +3,7 @@
 // made from several views, and `needs` says which.
 import type { ComponentType } from 'preact'
 import type { Lens, View } from '../data'
+import type { Hints } from '../hints'
 import { callsPages } from './calls'
 import { spanPages } from './span'
 
@@ -11,7 +12,7 @@ export interface LensPages {
 	pages: Page[]
 	pictures: Record<string, ComponentType<{ lens: Lens; view: View }>>
 	small?: ComponentType<{ lens: Lens }>
-	groups?: Record<string, (column: string) => string> // of the columns of a view: what stands above some of them together
+	tables?: Record<string, Hints> // by view
 }
 
 export const lensPages: Record<string, LensPages> = {

@@ -4,7 +4,7 @@
 import type { JSX } from 'preact'
 import type { Lens, View } from '../../data'
 import { count, percent } from '../../format'
-import { go, state } from '../../state'
+import { option, setOption } from '../../state'
 
 const CASES: [string, string][] = [
 	['S-S', 'the program was sequential when the caller was entered, and the caller had not forked: callee and caller take turns'],
@@ -29,9 +29,9 @@ export function Cases({ view }: { lens: Lens; view: View }): JSX.Element | null 
 	return (
 		<div class="cards" role="group" aria-label="the four cases of a call">
 			{CASES.map(([name, words]) => {
-				const sum = sums.get(name), pattern = `^${name}$`
+				const sum = sums.get(name), isShown = option('case') === name
 				return (
-					<button key={name} disabled={!sum} aria-pressed={state.value.find === pattern} onClick={() => go({ find: state.value.find === pattern ? '' : pattern })}>
+					<button key={name} disabled={!sum} aria-pressed={isShown} onClick={() => setOption('case', isShown ? '' : name)}>
 						<strong>{name}</strong> {sum ? `${count(sum.calls)} calls, ${percent(100 * sum.calls / all)}, in ${count(sum.arcs)} ${sum.arcs === 1 ? 'row' : 'rows'}` : 'none'}
 						<span class="share"><i style={{ width: `${sum ? 100 * sum.calls / all : 0}%` }} /></span>
 						<small>{words}</small>

@@ -64,7 +64,7 @@ function frameOf(data: Levels, width: number, height: number, isSmall: boolean, 
 	const most = Math.max(...data.levels.map(level => level.ns), 1)
 	return new Frame(isSmall ? 52 : 64, 26, Math.max(40, width - (isSmall ? 60 : 80)), height - (isSmall ? 68 : 72),
 		{ from: -0.5, to: Math.max(1, data.levels.length - 1) + 0.5, base: 0, title: 'threads working', say: value => Number.isInteger(value) ? count(value) : '' },
-		{ from: 0, to: most * 1.12, base: 0, title: isSmall ? 'wall time' : 'wall time, divided by what ran', say: value => value ? ns(value) : '0' }, part)
+		{ from: 0, to: most * (isSmall ? 1.3 : 1.12), base: 0, title: isSmall ? 'wall time' : 'wall time, divided by what ran', say: value => value ? ns(value) : '0' }, part)
 }
 
 function place(frame: Frame, level: Level): { x: number; width: number } {
@@ -173,7 +173,7 @@ export function Concurrency({ view }: { lens: Lens; view: View }): JSX.Element |
 					const at = pieceAt(frame.current, data, spot.x, spot.y)
 					select(at?.level.pieces[at.piece])
 				}}
-				key={event => {
+				onKey={event => {
 					const steps: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1], Home: [-1e9, 0], End: [1e9, 0] }
 					if (event.key in steps)
 						move(...steps[event.key]!)
@@ -212,7 +212,7 @@ export function SmallConcurrency({ lens }: { lens: Lens }): JSX.Element | null {
 				return at ? words(at.level, at.piece) : ''
 			}}
 			cursor={() => 'pointer'} click={open}
-			key={event => {
+			onKey={event => {
 				if (event.key !== 'Enter')
 					return false
 				open()

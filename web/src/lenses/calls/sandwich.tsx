@@ -9,6 +9,7 @@ import { amount, count, ns, percent, place } from '../../format'
 import { placeOf } from '../../rows'
 import { details, finder, go, state } from '../../state'
 import { Table } from '../../table'
+import { callsTables } from './tables'
 
 interface Case { name: string; calls: number; ns: number }
 interface Place { file: string; line: number }
@@ -85,6 +86,14 @@ function figureOf(value: number, say: (value: number) => string): string {
 	return Number.isNaN(value) ? '' : say(value)
 }
 
+// The part of the run that it has, and the part that is its own.
+function selfText(row: Row): string {
+	return [
+		Number.isNaN(row.share) ? '' : `${percent(row.share)} of the time of all workers`,
+		Number.isNaN(row.direct) ? '' : `${ns(row.direct)} in itself, without callees and waiting`,
+	].filter(Boolean).join('; ')
+}
+
 export function walk(routine: string): void {
 	if (routine === OUTSIDE || routine === '')
 		return
@@ -108,10 +117,9 @@ function Line({ row, isAt, onWalk }: { row: Row; isAt: boolean; onWalk: (name: s
 			</th>
 			<td class="number">{amount(row.calls)}</td>
 			<td class="number">{figureOf(row.ns, ns)}</td>
-			<td class="number">{figureOf(row.share, percent)}</td>
-			<td><span class="share"><i style={{ width: `${Math.min(100, row.share || 0)}%` }} /></span></td>
-			<td class="number">{isSelf ? figureOf(row.direct, ns) : ''}</td>
-			<td>{row.cases.map(caseText).join(', ')}</td>
+			<td class="number">{isSelf ? '' : figureOf(row.share, percent)}</td>
+			<td>{!isSelf && <span class="share"><i style={{ width: `${Math.min(100, row.share || 0)}%` }} /></span>}</td>
+			<td>{isSelf ? selfText(row) : row.cases.map(caseText).join(', ')}</td>
 			<td>{row.where && <button class="link" tabIndex={-1} onClick={() => go({ ...row.where! })}>{place(row.where.file, row.where.line)}</button>}</td>
 		</tr>)
 }
@@ -161,12 +169,12 @@ function Family({ lens, routine, at }: { lens: Lens; routine: string; at: number
 			<table>
 				<thead><tr>
 					<th scope="col">routine</th><th scope="col" class="number">calls</th><th scope="col" class="number">time</th>
-					<th scope="col" class="number" title="of a caller and a callee: of the routine's time; of the routine: of all workers' time">share</th><th aria-hidden="true" />
-					<th scope="col" class="number">direct</th><th scope="col">cases: calls and time</th><th scope="col">call at</th>
+					<th scope="col" class="number">of {routine.length > 24 ? 'its' : `${routine}'s`} time</th><td />
+					<th scope="col">cases: calls and time</th><th scope="col">call at</th>
 				</tr></thead>
 				{groups.map(([relation, title, list]) => (
 					<tbody key={relation}>
-						{title && <tr class="part"><th colSpan={8} scope="colgroup">{title}{list.length ? ` (${list.length})` : ': none'}{relation === 'child' && called.length > 0 ? `; in all ${called.map(caseText).join(', ')}` : ''}</th></tr>}
+						{title && <tr class="part"><th colSpan={7} scope="colgroup">{title}{list.length ? ` (${list.length})` : ': none'}{relation === 'child' && called.length > 0 ? `; in all ${called.map(caseText).join(', ')}` : ''}</th></tr>}
 						{list.map((row, i) => <Line key={i} row={row} isAt={row === order[cursor]} onWalk={walk} />)}
 					</tbody>))}
 			</table>
@@ -187,6 +195,6 @@ export function Sandwich({ lens }: { lens: Lens }): JSX.Element {
 		<>
 			<Picker names={names} at={routine} />
 			{at ? <Family lens={lens} routine={routine} at={at} /> : <p class="missing">{routine}: this recording has no calls of it. Choose another routine.</p>}
-			<Table view={routines} label={`calls: ${routines.help}`} />
+			<Table view={routines} label={`calls: ${routines.help}`} hints={callsTables['routines']} />
 		</>)
 }

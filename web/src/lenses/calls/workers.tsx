@@ -9,6 +9,7 @@ import { colour, fitted } from '../../draw/paint'
 import { amount, count, ns, percent } from '../../format'
 import { details, finder, go, modes, state, toggle } from '../../state'
 import { Table } from '../../table'
+import { callsTables } from './tables'
 
 const ROW = 22, HEAD = 42, MOST_ROWS = 200, SHARE = 0.001, MOST_HEIGHT = 420
 const METRICS: [string, string][] = [['direct_ns', 'direct time'], ['calls', 'calls'], ['elapsed_ns', 'time with callees'], ['wait_ns', 'waiting'], ['cpu_ns', 'CPU time']]
@@ -184,7 +185,7 @@ export function WorkersMap({ lens }: { lens: Lens }): JSX.Element {
 								if (worker !== undefined)
 									go({ worker: state.value.worker === worker ? '' : worker })
 							}}
-							key={event => {
+							onKey={event => {
 								const now = workers.findIndex(worker => worker.name === state.value.worker), by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
 								if (by)
 									go({ worker: workers[Math.max(0, Math.min(workers.length - 1, now + by))]!.name })
@@ -200,7 +201,7 @@ export function WorkersMap({ lens }: { lens: Lens }): JSX.Element {
 							}}
 							cursor={(x, y) => cellAt(x, y) ? 'pointer' : ''}
 							click={spot => select(cellAt(spot.x, spot.y))}
-							key={event => {
+							onKey={event => {
 								const steps: Record<string, [number, number]> = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageUp: [-15, 0], PageDown: [15, 0], Home: [-1e9, 0], End: [1e9, 0] }
 								if (event.key in steps)
 									move(...steps[event.key]!)
@@ -214,6 +215,6 @@ export function WorkersMap({ lens }: { lens: Lens }): JSX.Element {
 							}} />
 					</div>
 				</figure>)}
-			<Table view={routines} label={`calls: ${routines.help}`} />
+			<Table view={routines} label={`calls: ${routines.help}`} hints={callsTables['routines']} />
 		</>)
 }

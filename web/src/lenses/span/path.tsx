@@ -25,9 +25,10 @@ function segmentsOf(sheet: Sheet, byShare: boolean): Segment[] {
 	if (byShare)
 		all.sort((a, b) => b.share - a.share)
 	let from = 0
-	all.forEach((segment, i) => {
+	// Colours go by size, so that large neighbours differ and a site keeps its own.
+	;[...all].sort((a, b) => b.share - a.share).forEach((segment, i) => { segment.colour = i % COLOURS.length })
+	all.forEach(segment => {
 		segment.from = from
-		segment.colour = i % COLOURS.length
 		from += segment.share
 	})
 	return all
@@ -146,7 +147,7 @@ export function CriticalPath({ view }: { lens: Lens; view: View }): JSX.Element 
 						setPart(moved(part, dx / wide, 0))
 					return true
 				}}
-				key={event => {
+				onKey={event => {
 					const segment = segments[at], middle = segment ? across(segment.from + segment.share / 2) : wide / 2
 					if (event.key === 'ArrowRight' || event.key === 'ArrowLeft')
 						move(at + (event.key === 'ArrowRight' ? 1 : -1))

@@ -28,8 +28,8 @@ function dotsOf(sites: Site[]): Dot[] {
 function frameOf(dots: Dot[], program: Program, width: number, isLog: boolean, part: Part): Frame {
 	const top = dots.reduce((most, dot) => Math.max(most, dot.parallelism), 10 * program.cores)
 	return new Frame(60, 26, width - 84, HEIGHT - 68,
-		{ from: isLog ? LOW : 0, to: 100, base: isLog ? 10 : 0, title: 'share of the span, without callees', say: value => value < 1 && value > 0 ? `${Number(value.toPrecision(2))} %` : `${Number(value.toPrecision(3))} %` },
-		{ from: 0.75, to: top * 1.5, base: 10, title: 'parallelism of the site on the span, with callees', say: value => value >= 1000 ? amount(value) : String(Number(value.toPrecision(2))) }, part)
+		{ from: isLog ? LOW : -3, to: isLog ? 200 : 104, base: isLog ? 10 : 0, title: 'share of the span, without callees', say: value => value < 0 || value > 100 ? '' : value < 1 && value > 0 ? `${Number(value.toPrecision(2))} %` : `${Number(value.toPrecision(3))} %` },
+		{ from: 0.6, to: top * 1.5, base: 10, title: 'parallelism of the site on the span, with callees', say: value => value >= 1000 ? amount(value) : String(Number(value.toPrecision(2))) }, part)
 }
 
 function words(dot: Dot, program: Program): string {
@@ -56,7 +56,7 @@ function drawGround(context: CanvasRenderingContext2D, frame: Frame, program: Pr
 	if (cores > frame.top + 8 && cores < bottom)
 		label(context, `${program.cores} cores of this machine`, frame.left + 6, cores - 9, width, colour('faint'))
 	if (corner < right - 60 && down < bottom - 16)
-		label(context, 'fix first', right - 56, bottom - 11, width, colour('critical'))
+		label(context, 'fix first', corner + 6, down + 12, width, colour('critical'))
 }
 
 function draw(context: CanvasRenderingContext2D, frame: Frame, dots: Dot[], program: Program, width: number, at: number): void {
@@ -131,7 +131,7 @@ export function Scatter({ lens }: { lens: Lens; view: View }): JSX.Element | nul
 					if (dot)
 						select(dot.site)
 				}}
-				key={event => {
+				onKey={event => {
 					if (event.key === 'ArrowRight' || event.key === 'ArrowDown')
 						move(at + 1)
 					else if (event.key === 'ArrowLeft' || event.key === 'ArrowUp')

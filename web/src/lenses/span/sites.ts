@@ -15,17 +15,14 @@ export interface Site {
 
 export interface Program { work: number; span: number; parallelism: number; cores: number; unit: string }
 
-const known = new WeakMap<Sheet, Site[]>()
+interface Sites { sites: Site[]; ofRow: Site[] }
+const known = new WeakMap<Sheet, Sites>()
 
-// All sites, the largest local span first.
-export function sitesOf(lens: Lens): Site[] {
-	const sheet = lens.view('sites')?.sheet
-	if (!sheet)
-		return []
+function read(sheet: Sheet): Sites {
 	const had = known.get(sheet)
 	if (had)
 		return had
-	const all = new Map<string, Site>()
+	const all = new Map<string, Site>(), ofRow: Site[] = []
 	const [file, line, column, caller, callee, kind, profile, measure, count, work, span, parallelism] =
 		['file', 'line', 'column', 'caller', 'callee', 'kind', 'profile', 'measure', 'count', 'work', 'span', 'parallelism'].map(name => sheet.column(name))
 	const share = sheet.find('span_share')
@@ -39,6 +36,7 @@ export function sitesOf(lens: Lens): Site[] {
 				where: place(file!.text(row), line!.number(row)), localSpan: 0, share: 0, spanCount: 0, parallelism: NaN, localWork: 0,
 			})
 		}
+		ofRow.push(site)
 		const what = `${profile!.text(row)} ${measure!.text(row)}`
 		if (what === 'span local') {
 			site.localSpan = span!.number(row) || 0
@@ -50,9 +48,19 @@ export function sitesOf(lens: Lens): Site[] {
 			site.localWork = work!.number(row) || 0
 		}
 	}
-	const sites = [...all.values()].sort((a, b) => b.localSpan - a.localSpan)
+	const sites = { sites: [...all.values()].sort((a, b) => b.localSpan - a.localSpan), ofRow }
 	known.set(sheet, sites)
 	return sites
+}
+
+// All sites, the largest local span first.
+export function sitesOf(lens: Lens): Site[] {
+	const sheet = lens.view('sites')?.sheet
+	return sheet ? read(sheet).sites : []
+}
+
+export function siteOfRow(sheet: Sheet, row: number): Site | undefined {
+	return read(sheet).ofRow[row]
 }
 
 export function programOf(lens: Lens): Program | undefined {
@@ -87,14 +95,4 @@ export function select(site: Pick<Site, 'file' | 'line' | 'where' | 'callee'>): 
 		go({ routine: '', site: '' })
 	else
 		go({ routine: site.callee, site: site.where, ...(file ? { file: site.file, line: site.line > 0 ? site.line : 0 } : {}) })
-}
-
-// What a page's mode says after NAME=.
-export function modeValue(name: string): string {
-	return state.value.mode.split(',').find(word => word.startsWith(`${name}=`))?.slice(name.length + 1) ?? ''
-}
-
-export function setMode(name: string, value: string): void {
-	const others = state.value.mode.split(',').filter(word => word && !word.startsWith(`${name}=`))
-	go({ mode: [...others, ...(value ? [`${name}=${value}`] : [])].join(',') })
 }

@@ -37,7 +37,7 @@ function boundsOf(sheet: Sheet): Bounds | undefined {
 
 function frameOf(bounds: Bounds, width: number, height: number, isLinear: boolean, isSmall: boolean, part: Part): Frame {
 	const top = Math.max(2, Math.min(bounds.most, Math.max(4, bounds.values['span']![0]! * 2))), say = (value: number): string => value >= 1 ? count(value) : value.toFixed(1)
-	return new Frame(isSmall ? 34 : 46, 26, Math.max(60, width - (isSmall ? 150 : 200)), height - (isSmall ? 66 : 70),
+	return new Frame(isSmall ? 34 : 46, 26, Math.max(60, width - (isSmall ? 140 : 200)), height - (isSmall ? 66 : 70),
 		{ from: isLinear ? 0 : 1, to: bounds.most, base: isLinear ? 0 : 2, title: 'cores', say },
 		{ from: isLinear ? 0 : 0.9, to: top, base: isLinear ? 0 : 2, title: 'speed-up over one core', say }, part)
 }
@@ -95,11 +95,11 @@ function draw(context: CanvasRenderingContext2D, bounds: Bounds, frame: Frame, w
 	context.restore()
 	if (frame.across(here) > frame.left && frame.across(here) < frame.left + frame.width)
 		label(context, isSmall ? `${here} cores` : `this machine: ${here}`, frame.across(here) + 5, frame.top + 10, width, colour('faint'))
-	drawNames(context, bounds, frame, width)
+	drawNames(context, bounds, frame, width, isSmall)
 }
 
 // At the right ends of the curves, pushed apart.
-function drawNames(context: CanvasRenderingContext2D, bounds: Bounds, frame: Frame, width: number): void {
+function drawNames(context: CanvasRenderingContext2D, bounds: Bounds, frame: Frame, width: number, isSmall: boolean): void {
 	const end = frame.xAt(frame.left + frame.width), low = frame.top + frame.height - 6
 	const names = CURVES.map(curve => ({ curve, y: Math.min(low, Math.max(frame.top + 6, frame.down(bounds.at(curve.name, end)))) })).sort((a, b) => a.y - b.y)
 	names.forEach((name, i) => { name.y = i ? Math.max(name.y, names[i - 1]!.y + 16) : name.y })
@@ -107,7 +107,7 @@ function drawNames(context: CanvasRenderingContext2D, bounds: Bounds, frame: Fra
 	const x = frame.left + frame.width + 6
 	for (const { curve, y } of names) {
 		line(context, [[x, y - over], [x + 20, y - over]], colour(curve.colour), 2.5, curve.dash)
-		label(context, curve.words, x + 26, y - over, width)
+		label(context, isSmall ? curve.name : curve.words, x + 26, y - over, width)
 	}
 }
 
@@ -145,7 +145,7 @@ export function Speedup({ lens, view }: { lens: Lens; view: View }): JSX.Element
 					return near < 0 ? '' : words(bounds, near)
 				}}
 				click={spot => setAt(nearest(bounds, frame.current!, spot.x, spot.y))}
-				key={event => {
+				onKey={event => {
 					if (event.key === 'ArrowRight' || event.key === 'ArrowLeft')
 						move(at + (event.key === 'ArrowRight' ? 1 : -1))
 					else if (event.key === 'Home' || event.key === 'End')
@@ -180,7 +180,7 @@ export function SmallSpeedup({ lens }: { lens: Lens }): JSX.Element | null {
 				return near < 0 ? '' : words(bounds, near)
 			}}
 			cursor={() => 'pointer'} click={open}
-			key={event => {
+			onKey={event => {
 				if (event.key !== 'Enter')
 					return false
 				open()

@@ -9,8 +9,8 @@ import { Board } from '../../draw/board'
 import { colour } from '../../draw/paint'
 import { Frame, label, line } from '../../draw/plot'
 import { amount, percent } from '../../format'
-import { details } from '../../state'
-import { inUnit, isSelected, modeValue, programOf, select, setMode, sitesOf } from './sites'
+import { details, option, setOption } from '../../state'
+import { inUnit, isSelected, programOf, select, sitesOf } from './sites'
 import type { Program, Site } from './sites'
 
 const HEIGHT = 260, MOST = 1000, STEPS = 120, MOST_SITES = 50, ENDLESS = 'all'
@@ -39,6 +39,11 @@ function atBest(program: Program, site: Site, k: number): number {
 	return span > 0 ? program.work / span : Infinity
 }
 
+// What a scheduler that costs nothing reaches at least.
+function greedy(cores: number, parallelism: number): number {
+	return 1 / (1 / cores + (1 - 1 / cores) / parallelism)
+}
+
 function kOf(slider: number): number {
 	return slider >= STEPS ? Infinity : MOST ** (slider / STEPS)
 }
@@ -48,7 +53,7 @@ function sliderOf(k: number): number {
 }
 
 function kWords(k: number): string {
-	return k === Infinity ? 'perfectly parallel' : `${k < 10 ? k.toFixed(2) : k.toFixed(0)} times shorter`
+	return k === Infinity ? 'perfectly parallel' : `${Number(k.toPrecision(3))} times shorter`
 }
 
 function say(value: number): string {
@@ -57,10 +62,10 @@ function say(value: number): string {
 
 function frameOf(program: Program, site: Site, exact: Exact[], width: number): Frame {
 	const most = Math.max(atBest(program, site, MOST), ...exact.map(each => each.parallelism), program.parallelism * 1.5, program.cores)
-	const least = Math.min(program.parallelism, ...exact.map(each => each.parallelism)) * 0.8
+	const least = Math.min(program.parallelism, ...exact.map(each => each.parallelism)) * 0.8, low = program.cores > least / 10 ? Math.min(least, program.cores * 0.8) : least
 	return new Frame(56, 26, width - 160, HEIGHT - 68,
-		{ from: 1, to: MOST, base: 10, title: 'times shorter (k)', say: value => String(value) },
-		{ from: Math.max(0.1, least), to: most * 1.4, base: 10, title: 'parallelism, at best', say: value => value >= 10000 ? amount(value) : String(Number(value.toPrecision(2))) })
+		{ from: 1, to: MOST, base: 10, title: 'times shorter (k)', say: value => value < MOST ? String(value) : '1,000' },
+		{ from: Math.max(0.1, low), to: most * 1.4, base: 10, title: 'parallelism, at best', say: value => value >= 10000 ? amount(value) : String(Number(value.toPrecision(2))) })
 }
 
 function draw(context: CanvasRenderingContext2D, frame: Frame, program: Program, site: Site, exact: Exact[], k: number, width: number): void {
@@ -99,13 +104,20 @@ function draw(context: CanvasRenderingContext2D, frame: Frame, program: Program,
 function Result({ program, site, k, exact }: { program: Program; site: Site; k: number; exact: Exact[] }): JSX.Element {
 	const best = atBest(program, site, k), recorded = exact.find(each => Math.abs((each.factor > 0 ? 1 / each.factor : Infinity) / k - 1) < 0.01 || (each.factor === 0 && k === Infinity))
 	const factor = k === Infinity ? '0' : String(Number((1 / k).toPrecision(3)))
+	const machines = [1, 4, 16].map(times => Math.max(2, program.cores) * times)
 	const named = `${site.callee}=${factor}`
 	return (
 		<div class="result" aria-live="polite">
 			<p><strong>If {site.name} ({site.where}) itself is {kWords(k)}, the parallelism is at best {say(best)}</strong> instead of {say(program.parallelism)}: another path may become critical first. Its work is taken to stay.</p>
-			<p>{program.cores} {program.cores === 1 ? 'core' : 'cores'}: at most {say(Math.min(program.cores, best))} times as fast as one core; now at most {say(Math.min(program.cores, program.parallelism))}.{best < program.cores ? ' Still fewer than there are cores: another site must be mended, too.' : ''}</p>
+			<table>
+				<thead><tr><th scope="col">speed-up over one core</th>{machines.map(cores => <th key={cores} scope="col" class="number">{cores} cores</th>)}<th scope="col" class="number">any number</th></tr></thead>
+				<tbody>
+					{([['now', program.parallelism], ['then, at best', best]] as const).map(([words, parallelism]) => (
+						<tr key={words}><th scope="row">{words}</th>{machines.map(cores => <td key={cores} class="number">{say(greedy(cores, parallelism))} to {say(Math.min(cores, parallelism))}</td>)}<td class="number">{say(parallelism)}</td></tr>))}
+				</tbody>
+			</table>
 			{recorded && <p>Exact, with its callees and their work scaled by {recorded.factor}: parallelism {say(recorded.parallelism)} (span {inUnit(recorded.span, program)}).</p>}
-			{!recorded && k > 1 && <p>Exact, with its callees: <code>skein record span --what-if {/^[\w:~.=-]+$/.test(named) ? named : `'${named.replaceAll("'", "'\\''")}'`} -- PROGRAM</code></p>}
+			{!recorded && k > 1 && <p>To know it exactly, with its callees: <code>skein record span --what-if {/^[\w:~.=-]+$/.test(named) ? named : `'${named.replaceAll("'", "'\\''")}'`} -- PROGRAM</code></p>}
 			{exact.length > 0 && !recorded && <p>Recorded exactly: {exact.map(each => `${each.site} × ${each.factor}: parallelism ${say(each.parallelism)}`).join('; ')}.</p>}
 		</div>)
 }
@@ -115,11 +127,11 @@ export function WhatIf({ lens, view }: { lens: Lens; view: View }): JSX.Element 
 	const frame = useRef<Frame | undefined>(undefined)
 	if (!program || !program.span || !sites.length)
 		return null
-	const site = sites.find(isSelected) ?? sites[0]!, asked = modeValue('k')
+	const site = sites.find(isSelected) ?? sites[0]!, asked = option('k')
 	const k = asked === ENDLESS ? Infinity : Math.min(MOST, Math.max(1, Number(asked) || 2)), exact = exactOf(view.sheet).filter(each => means(each.site, site))
 	const set = (slider: number): void => {
 		const next = kOf(Math.max(0, Math.min(STEPS, slider)))
-		setMode('k', next === Infinity ? ENDLESS : next.toPrecision(3))
+		setOption('k', next === Infinity ? ENDLESS : next.toPrecision(3))
 	}
 	const shown = sites.slice(0, MOST_SITES).includes(site) ? sites.slice(0, MOST_SITES) : [site, ...sites.slice(0, MOST_SITES)]
 	return (
@@ -149,7 +161,7 @@ export function WhatIf({ lens, view }: { lens: Lens; view: View }): JSX.Element 
 				cursor={() => 'ew-resize'}
 				click={spot => set(sliderOf(Math.max(1, frame.current!.xAt(spot.x))))}
 				drag={(_from, to) => set(sliderOf(Math.max(1, frame.current!.xAt(to.x))))}
-				key={event => {
+				onKey={event => {
 					const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: 10, PageDown: -10, Home: -STEPS, End: STEPS }
 					if (!(event.key in steps))
 						return false
