@@ -8,7 +8,7 @@ import { amount, count, ns, percent } from '../format'
 import type { Hints } from '../hints'
 import { data, go, modes, option, setOption, state, toggle } from '../state'
 import { Table } from '../table'
-import { Flame } from './flame'
+import { Flame, metricShown } from './flame'
 import { treeOfBoth } from './tree'
 
 type Difference = NonNullable<Data['difference']>
@@ -27,7 +27,7 @@ export function figureText(figure: string, digits: string): string {
 	const value = Number(digits)
 	if (digits === '' || Number.isNaN(value))
 		return digits
-	const sign = value < 0 ? '−' : '', size = Math.abs(value)
+	const sign = value < 0 ? '-' : '', size = Math.abs(value)
 	if (/_ns$/.test(figure))
 		return sign + ns(size)
 	if (/_pct/.test(figure) || /^coverage/.test(figure))
@@ -35,23 +35,32 @@ export function figureText(figure: string, digits: string): string {
 	return sign + (Number.isInteger(value) ? amount(size) : size >= 1e6 ? amount(size) : size.toFixed(2))
 }
 
+// As diff_percent of src/report/diff/diff.c: a change has its sign, and one beyond 1,000 % is a factor.
+function changePercent(value: number): string {
+	const size = Math.abs(value)
+	if (value >= 1000)
+		return `x ${count(value / 100 + 1.5)}`
+	const digits = (value < 0 && size >= 99.5 && size < 100) || size < 0.05 ? 2 : size >= 9.95 ? 0 : 1
+	return `${value < 0 ? '-' : '+'}${size.toFixed(digits)} %`
+}
+
 function textOf(sheet: Sheet, column: string, row: number): string | undefined {
 	const digits = sheet.column(column).digits(row)
 	switch (column) {
 	case 'name': return sheet.column('what').text(row) === 'run' ? 'the run' : undefined
 	case 'old': case 'new': return figureText(sheet.column('figure').text(row), digits)
-	case 'change': return digits && Number(digits) > 0 ? `+${figureText(sheet.column('figure').text(row), digits)}` : figureText(sheet.column('figure').text(row), digits)
-	case 'change_pct': case 'of_all_pct': {
-		const value = Number(digits)
-		return digits === '' ? '' : Math.abs(value) >= 1000 && value > 0 ? `${(value / 100 + 1).toFixed(1)} ×` : `${value > 0 ? '+' : value < 0 ? '−' : ''}${percent(Math.abs(value))}`
+	case 'change': {
+		const change = figureText(sheet.column('figure').text(row), digits), pct = textOf(sheet, 'change_pct', row)
+		return `${Number(digits) > 0 ? '+' : ''}${change}${pct ? `  (${pct})` : ''}`
 	}
+	case 'change_pct': case 'of_all_pct': return digits === '' ? '' : changePercent(Number(digits))
 	default: return undefined
 	}
 }
 
 const hints: Hints = {
-	columns: ['name', 'figure', 'old', 'new', 'change', 'change_pct', 'of_all_pct', 'sure', 'lens', 'what', 'where'],
-	titles: { change_pct: 'change%', of_all_pct: 'of all' },
+	columns: ['name', 'figure', 'old', 'new', 'change', 'of_all_pct', 'sure', 'lens', 'what', 'where'],
+	titles: { of_all_pct: 'of all' },
 	text: textOf,
 }
 const hintsOfSame: Hints = { ...hints, columns: ['verdict', ...hints.columns!] }
@@ -84,7 +93,7 @@ function sum(rows: Uint8Array): number {
 
 function Rows({ difference, rows, name, title }: { difference: Difference; rows: Uint8Array; name: string; title: string }): JSX.Element {
 	const only = useMemo(() => (row: number) => rows[row] === 1, [rows])
-	return <Table view={{ name: `difference-${name}`, sheet: difference.sheet, of: difference.sheet.rows }} label={title} hints={name === 'same' ? hintsOfSame : hints} part={{ only }} />
+	return <Table view={{ name: `difference-${name}`, sheet: difference.sheet, of: difference.sheet.rows }} label={`${title}: figures`} hints={name === 'same' ? hintsOfSame : hints} part={{ only }} />
 }
 
 function Choice({ sheet, column, name, title, all }: { sheet: Sheet; column: string; name: string; title: string; all: string }): JSX.Element {
@@ -115,10 +124,10 @@ function Changes({ difference }: { difference: Difference }): JSX.Element {
 			</div>
 			<div class="sides">
 				{[worse!, better!].map(kind => (
-					<section key={kind.name} class={`side ${kind.name}`} aria-label={kind.title}>
+					<div key={kind.name} class={`side ${kind.name}`}>
 						<h3>{kind.name === 'worse' ? '▲' : '▼'} {kind.title} <small>{count(has(kind.name))} figure{has(kind.name) === 1 ? '' : 's'}</small></h3>
 						{has(kind.name) ? <Rows difference={difference} rows={kinds.get(kind.name)!} name={kind.name} title={kind.title} /> : <p class="help">Nothing.</p>}
-					</section>))}
+					</div>))}
 			</div>
 			{others.map(kind => has(kind.name) > 0 && (
 				<details key={kind.name} class="kind">
@@ -130,7 +139,8 @@ function Changes({ difference }: { difference: Difference }): JSX.Element {
 
 function Paths({ difference }: { difference: Difference }): JSX.Element {
 	const [old, now] = data.value!.recordings, tree = useMemo(() => old && now && treeOfBoth(old, now), [old, now])
-	const what = difference.sheet.column('what'), only = useMemo(() => (row: number) => what.text(row) === 'context', [difference])
+	const what = difference.sheet.column('what'), figures = difference.sheet.column('figure'), figure = `${metricShown()}_ns`
+	const only = useMemo(() => (row: number) => what.text(row) === 'context' && figures.text(row) === figure, [difference, figure])
 	if (!tree?.count)
 		return <p class="missing">Both recordings need call paths of the lens idle: <code>skein record idle -- PROGRAM</code></p>
 	return (

@@ -15,12 +15,12 @@ const ROW = 20, LEAST = 0.4, MOST_HEIGHT = 420, LINES = 6
 interface Box { row: number; x: number; y: number; width: number }
 
 export function signed(value: number): string {
-	return `${value > 0 ? '+' : value < 0 ? '−' : '±'}${ns(Math.abs(value))}`
+	return `${value > 0 ? '+' : value < 0 ? '-' : '±'}${ns(Math.abs(value))}`
 }
 
 function words(layout: Layout, row: number): string {
 	const { tree, pair } = layout, old = pair.old[row]!, now = pair.new[row]!
-	const change = !old ? 'new' : !now ? 'gone' : `${now >= old ? '+' : '−'}${percent(100 * Math.abs(now - old) / old)}`
+	const change = !old ? 'new' : !now ? 'gone' : `${now >= old ? '+' : '-'}${percent(100 * Math.abs(now - old) / old)}`
 	return `${tree.name(row)}   old ${ns(old)}   new ${ns(now)}   change ${signed(now - old)} (${change})`
 }
 
@@ -129,8 +129,12 @@ function widest(layout: Layout, parent: number): number {
 	return best
 }
 
+export function metricShown(): Metric {
+	return METRICS.find(name => name === state.value.metric) ?? 'effort'
+}
+
 export function Flame({ tree }: { tree: Tree }): JSX.Element {
-	const metric = METRICS.find(name => name === state.value.metric) ?? 'effort', width: Width = WIDTHS.find(name => name === option('width')) ?? 'new'
+	const metric = metricShown(), width: Width = WIDTHS.find(name => name === option('width')) ?? 'new'
 	const layout = useMemo(() => layoutOf(tree, metric, width), [tree, metric, width])
 	const [zoom, setZoom] = useState(-1), [cursor, setCursor] = useState(-1), [shift, setShift] = useState(0)
 	const boxes = useRef<Box[]>([])

@@ -51,23 +51,19 @@ interface Dot { curve: Curve; i: number; statistic: Statistic; x: number; y: num
 
 function words(dot: Dot): string {
 	const { curve, i } = dot, off = curve.fitted[i]! > 0 ? `   mean ${percentage(curve.mean[i]! / curve.fitted[i]! - 1)} off the cost function` : ''
-	return `${curve.metric} ${say(curve.size[i]!)}   ${count(curve.calls[i]!)} activation${curve.calls[i] === 1 ? '' : 's'}   worst ${say(curve.worst[i]!)}   mean ${say(curve.mean[i]!)}   best ${say(curve.best[i]!)}${off}`
+	return `${curve.metric} ${count(Math.round(curve.size[i]!))}   ${count(curve.calls[i]!)} activation${curve.calls[i] === 1 ? '' : 's'}   worst ${say(curve.worst[i]!)}   mean ${say(curve.mean[i]!)}   best ${say(curve.best[i]!)}${off}`
 }
 
-const percentage = (share: number): string => `${share > 0 ? '+' : share < 0 ? '−' : ''}${percent(100 * Math.abs(share))}`
+const percentage = (share: number): string => `${share > 0 ? '+' : share < 0 ? '-' : ''}${percent(100 * Math.abs(share))}`
 
 export interface Looks { curves: Curve[]; statistics: Statistic[]; isLog: { x: boolean; y: boolean } }
-
-function statisticsOf(looks: Looks, curve: Curve): Statistic[] {
-	return curve.metric === 'trms' || looks.curves.length === 1 ? looks.statistics : ['mean']
-}
 
 export function drawCost(on: CanvasRenderingContext2D, frame: Frame, looks: Looks, size: number): Dot[] {
 	const dots: Dot[] = []
 	frame.clip(on)
 	for (const curve of looks.curves.slice().reverse()) {
 		fitLine(on, frame, curve)
-		for (const statistic of statisticsOf(looks, curve))
+		for (const statistic of looks.statistics)
 			curve.size.forEach((at, i) => {
 				if (statistic !== 'mean' && curve.worst[i] === curve.best[i] && looks.statistics.includes('mean'))
 					return
@@ -91,7 +87,7 @@ function drawResiduals(on: CanvasRenderingContext2D, above: Frame, looks: Looks,
 	const off = looks.curves.flatMap(curve => curve.fitted.flatMap((value, i) => value > 0 ? [Math.abs(curve.mean[i]! / value - 1) * 100] : []))
 	const most = roundUp(Math.max(1, ...off) * 1.1)
 	const frame = new Frame(above.left, top, above.width, STRIP, above.x,
-		{ from: -most, to: most, base: 0, title: off.length ? 'mean − cost function, in percent' : 'no cost function, so nothing to compare the means with', say: value => `${say(value)} %` }, { ...above.part, bottom: 0, top: 1 })
+		{ from: -most, to: most, base: 0, title: off.length ? 'mean - cost function, in percent' : 'no cost function, so nothing to compare the means with', say: value => `${say(value)} %` }, { ...above.part, bottom: 0, top: 1 })
 	frame.draw(on)
 	frame.clip(on)
 	line(on, [[frame.left, frame.down(0)], [frame.left + frame.width, frame.down(0)]], colour('faint'), 1, [])
@@ -172,6 +168,7 @@ export function CostPage({ lens }: { lens: Lens }): JSX.Element {
 	const only = useMemo(() => (row: number) => rows.has(row), [rows])
 	if (!routine)
 		return <p>The page holds no points: no routine was called, or the recording has too many.</p>
+	const leftOut = view.of > view.sheet.rows
 	const trms = curves[0]!, differ = (curve: Curve): boolean => curve.metric !== 'trms' && curve.size.length > 0 && !isSame(curve, trms)
 	const shown = curves.filter(curve => !asked.has(`no-${curve.metric}`) && (curve.metric === 'trms' ? curve.size.length > 0 : differ(curve)))
 	const looks: Looks = {
@@ -183,6 +180,7 @@ export function CostPage({ lens }: { lens: Lens }): JSX.Element {
 		<>
 			<div class="tools"><Picker lens={lens} routine={routine} /></div>
 			<p class="help"><strong>{routine.name} {growthWords(lens, routine)}.</strong> {Number.isNaN(routine.cost) ? '' : `${percent(routine.cost)} of the cost now`}{Number.isNaN(routine.x10) ? '.' : `, ${percent(routine.x10)} at ten times the input.`} {count(routine.calls)} activations.</p>
+			{leftOut && <p class="doubt">The page has the points of {count(routinesOf(lens).length)} routines, those that matter most.</p>}
 			<figure>
 				<figcaption class="legend">
 					{METRICS.map(metric => { const curve = curves.find(curve => curve.metric === metric)!; return <span key={metric}>{box(`no-${metric}`, metric, true, metric !== 'trms' && !differ(curve))} <Key metric={metric} statistic="mean" />{metric !== 'trms' && !differ(curve) && ' same as trms'}</span> })}

@@ -46,10 +46,9 @@ export function Gallery({ lens }: { lens: Lens }): JSX.Element {
 			<p class="help">{count(fitted.length)} of {count(routines.length)} routines have a cost function{found.length < fitted.length ? `, ${count(found.length)} are found` : ''}; the one with the largest share at ten times the input is first. Axes are logarithmic, each plot has its own.</p>
 			<div class="gallery">
 				{shown.map(routine => (
-					<button key={routine.key} aria-pressed={state.value.routine !== '' && isShown(routine)} onClick={() => open(routine)}
-						aria-label={`${routine.name} ${growthWords(lens, routine)}, ${percent(routine.cost)} of the cost`}>
+					<button key={routine.key} aria-pressed={state.value.routine !== '' && isShown(routine)} onClick={() => open(routine)} title={growthWords(lens, routine)}>
 						<strong>{routine.name}</strong>
-						<span>{routine.model}{Number.isNaN(routine.cost) ? '' : `   ${percent(routine.cost)} now`}{Number.isNaN(routine.x10) ? '' : `, ${percent(routine.x10)} at 10 ×`}</span>
+						<span>{routine.model}{Number.isNaN(routine.cost) ? '' : `   ${percent(routine.cost)} now`}{Number.isNaN(routine.x10) ? '' : `, ${percent(routine.x10)} at 10 x`}</span>
 						<Thumb lens={lens} routine={routine} height={HEIGHT} axes={false} />
 					</button>))}
 			</div>
@@ -60,7 +59,7 @@ export function Gallery({ lens }: { lens: Lens }): JSX.Element {
 export function SmallCost({ lens }: { lens: Lens }): JSX.Element | null {
 	const routine = worst(lens)
 	return routine ? (
-		<button class="picture" onClick={() => open(routine)} aria-label={`cost of ${routine.name} by input size`}>
+		<button class="picture" onClick={() => open(routine)}>
 			<span>{routine.name} {growthWords(lens, routine)}</span>
 			<Thumb lens={lens} routine={routine} height={SMALL_HEIGHT} axes />
 		</button>) : null

@@ -22,7 +22,7 @@ export function Workload({ lens }: { lens: Lens; view: View }): JSX.Element | nu
 		return null
 	const isLog = !modes.value.has('linear-x'), sum = curve.calls.reduce((sum, calls) => sum + calls, 0), most = curve.calls.reduce((most, calls) => Math.max(most, calls), 0)
 	const least = curve.size.find(size => size > 0) ?? 1, largest = curve.size.at(-1)!
-	const words = (i: number): string => `size ${say(curve.size[i]!)}   ${count(curve.calls[i]!)} activation${curve.calls[i] === 1 ? '' : 's'}, ${percent(100 * curve.calls[i]! / sum)} of ${count(sum)}`
+	const words = (i: number): string => `size ${count(Math.round(curve.size[i]!))}   ${count(curve.calls[i]!)} activation${curve.calls[i] === 1 ? '' : 's'}, ${percent(100 * curve.calls[i]! / sum)} of ${count(sum)}`
 	const near = (x: number): number => {
 		let best = -1, least = 8
 		curve.size.forEach((size, i) => {
@@ -43,7 +43,7 @@ export function Workload({ lens }: { lens: Lens; view: View }): JSX.Element | nu
 					on.fillRect(0, 0, width, HEIGHT)
 					const is = frame.current = new Frame(66, 24, width - 82, HEIGHT - 64,
 						{ from: isLog ? least / 1.2 : 0, to: largest * (isLog ? 1.2 : 1.05), base: isLog ? 10 : 0, title: `input size (trms), cells${isLog ? ' (logarithmic)' : ''}`, say },
-						{ from: most > 50 ? 0.7 : 0, to: most * (most > 50 ? 1.4 : 1.08), base: most > 50 ? 10 : 0, title: `activations${most > 50 ? ' (logarithmic)' : ''}`, say })
+						{ from: most > 50 ? 0.7 : 0, to: most * (most > 50 ? 1.4 : 1.08), base: most > 50 ? 10 : 0, title: `activations${most > 50 ? ' (logarithmic)' : ''}`, say: value => Number.isInteger(value) ? say(value) : '' })
 					is.draw(on)
 					is.clip(on)
 					curve.size.forEach((size, i) => {

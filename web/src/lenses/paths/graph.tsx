@@ -7,7 +7,7 @@ import type { Lens } from '../../data'
 import { amount, count, percent, place } from '../../format'
 import { details, finder, go, marks, option, setOption, state } from '../../state'
 import { Table } from '../../table'
-import { curve, drawingOf } from './layout'
+import { curve, drawingOf, MOST_BLOCKS } from './layout'
 import type { Drawing, Link, Node } from './layout'
 import { blocksOf, edgesOf, graphShown, graphsOf, hasSource, linesOf, pathOf, pathRows, pathShown, walkOf } from './model'
 import type { Block, Edge, Graph, Path } from './model'
@@ -15,14 +15,16 @@ import { pathColumns } from './tables'
 
 const CLOSEST = 3, FARTHEST = 0.15, READABLE = 0.75, THIN = 1, THICK = 6, MOST_FUNCTIONS = 3000
 
+const times = (number: number): string => number === 1 ? 'once' : `${count(number)} times`
+
 function blockWords(block: Block, step: number, counts: boolean): string {
-	const often = counts ? (block.count ? `executed ${count(block.count)} times, ${percent(block.share)} of all instructions` : 'never executed') : 'counts are not known'
+	const often = counts ? (block.count ? `executed ${times(block.count)}, ${percent(block.share)} of all instructions` : 'never executed') : 'counts are not known'
 	return `block ${block.number}   ${block.lines}   ${often}   ${block.instructions} instruction${block.instructions === 1 ? '' : 's'}${step >= 0 ? `   step ${step + 1} of the path` : ''}`
 }
 
 function edgeWords(edge: Edge): string {
 	const end = (block: number, outside: string): string => block < 0 ? outside : `block ${block}`
-	return `${edge.kind} edge from ${end(edge.from, 'the call')} to ${end(edge.to, 'the end of the call')}   taken ${count(edge.count)} times${edge.from >= 0 ? `, ${percent(edge.share)} of the times that the block was left` : ''}`
+	return `${edge.kind} edge from ${end(edge.from, 'the call')} to ${end(edge.to, 'the end of the call')}   taken ${times(edge.count)}${edge.from >= 0 ? `, ${percent(edge.share)} of the times that the block was left` : ''}`
 }
 
 interface Marked { path: Path | undefined; steps: Map<number, number>; cursor: number; counts: boolean; most: number; share: number }
@@ -76,7 +78,12 @@ function next(drawing: Drawing, from: number, key: string): number {
 function Flow({ lens, graph, path, onStep }: { lens: Lens; graph: Graph; path: Path | undefined; onStep(by: number): void }): JSX.Element {
 	const blocks = useMemo(() => blocksOf(lens, graph), [lens, graph]), edges = useMemo(() => edgesOf(lens, graph), [lens, graph])
 	const walk = useMemo(() => path ? walkOf(path, edges) : [], [path?.row, edges])
-	const drawing = useMemo(() => drawingOf(blocks, edges, walk, graph.isWhole), [blocks, blocks.length > 200 ? path?.row : 0])
+	const most = Number(option('blocks')) || MOST_BLOCKS
+	const isPart = blocks.length > most
+	const drawing = useMemo(() => {
+		const first = pathRows(lens, graph)[0], straight = isPart || first === undefined ? path : pathOf(lens.view('paths')!.sheet, first)
+		return drawingOf(blocks, edges, walk, new Set(straight?.steps), graph.isWhole, most)
+	}, [blocks, most, isPart ? path?.row : 0])
 	const [zoom, setZoom] = useState(1)
 	const [cursor, setCursor] = useState(-1)
 	const box = useRef<HTMLDivElement>(null)
@@ -91,6 +98,15 @@ function Flow({ lens, graph, path, onStep }: { lens: Lens; graph: Graph; path: P
 		path, cursor, counts: graph.isWhole, steps: new Map(walk.map((block, i) => [block, i])),
 		most: edges.reduce((most, edge) => Math.max(most, edge.count), 1), share: blocks.reduce((most, block) => Math.max(most, block.share), 0),
 	}
+	// The path comes into view where it begins.
+	useEffect(() => {
+		const node = drawing.nodes.find(node => node.block?.number === walk[0]), element = box.current
+		if (!node || !element)
+			return
+		const x = node.x * zoom, y = node.y * zoom
+		if (x < element.scrollLeft || x > element.scrollLeft + element.clientWidth || y < element.scrollTop || y > element.scrollTop + element.clientHeight)
+			element.scrollTo(x - element.clientWidth / 2, y - element.clientHeight / 3)
+	}, [path?.row])
 	const pick = (block: Block): void => {
 		setCursor(block.number)
 		if (block.file)
@@ -129,18 +145,20 @@ function Flow({ lens, graph, path, onStep }: { lens: Lens; graph: Graph; path: P
 		event.stopPropagation()
 	}
 	return (
-		<div class="flow" role="application" tabIndex={0} ref={box} onKeyDown={onKey}
-			aria-label={`control-flow graph of ${graph.name}: ${blocks.length} blocks. Arrows move along edges, Enter shows the source, Page Down takes the next path, + and - zoom.`}>
-			{drawing.leftOut > 0 && <p class="doubt">{count(blocks.length - drawing.leftOut)} of {count(blocks.length)} blocks: those of the path, then those that were executed most.</p>}
-			<svg width={drawing.width * zoom} height={drawing.height * zoom} viewBox={`0 0 ${drawing.width} ${drawing.height}`} aria-hidden="true">
-				<defs>
-					<pattern id="never" width="7" height="7" patternUnits="userSpaceOnUse"><path d="M0 7L7 0" /></pattern>
-					<marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z" /></marker>
-					<marker id="tip-path" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="11" markerHeight="11" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z" /></marker>
-				</defs>
-				{drawing.links.map(link => <LinkShape key={link.edge.number} link={link} marked={marked} />)}
-				{drawing.nodes.map(node => <NodeShape key={node.name} node={node} marked={marked} onPick={pick} />)}
-			</svg>
+		<div class="graph">
+			{drawing.leftOut > 0 && <p class="doubt">{count(blocks.length - drawing.leftOut)} of {count(blocks.length)} blocks: those of the path, then those that were executed most. <button onClick={() => setOption('blocks', String(most * 4))}>more</button></p>}
+			<div class="flow" role="application" tabIndex={0} ref={box} onKeyDown={onKey}
+				aria-label={`control-flow graph of ${graph.name}: ${blocks.length} blocks. Arrows move along edges, Enter shows the source, Page Down takes the next path, + and - zoom.`}>
+				<svg width={drawing.width * zoom} height={drawing.height * zoom} viewBox={`0 0 ${drawing.width} ${drawing.height}`} aria-hidden="true">
+					<defs>
+						<pattern id="never" width="7" height="7" patternUnits="userSpaceOnUse"><path d="M0 7L7 0" /></pattern>
+						<marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z" /></marker>
+						<marker id="tip-path" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="11" markerHeight="11" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z" /></marker>
+					</defs>
+					{drawing.links.map(link => <LinkShape key={link.edge.number} link={link} marked={marked} />)}
+					{drawing.nodes.map(node => <NodeShape key={node.name} node={node} marked={marked} onPick={pick} />)}
+				</svg>
+			</div>
 		</div>)
 }
 
@@ -199,5 +217,5 @@ export function GraphPage({ lens }: { lens: Lens }): JSX.Element {
 }
 
 export function pathWords(path: Path): string {
-	return `Path ${path.name} (${path.kind}): ${path.lines}. Executed ${amount(path.count)} times × ${path.instructions} instructions: ${percent(path.share)} of all instructions.`
+	return `Path ${path.name} (${path.kind}): ${path.lines}. Executed ${path.count === 1 ? 'once' : `${amount(path.count)} times`}, ${path.instructions} instructions each: ${percent(path.share)} of all instructions.`
 }

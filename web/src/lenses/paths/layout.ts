@@ -5,15 +5,16 @@ import { Graph as Dagre, layout } from '@dagrejs/dagre'
 import { amount } from '../../format'
 import type { Block, Edge } from './model'
 
-const MOST_BLOCKS = 260, MOST_LETTERS = 30, LETTER = 6.7, HEIGHT = 36, LABEL_HEIGHT = 14, QUICK_ABOVE = 80
+export const MOST_BLOCKS = 120
+const MOST_LETTERS = 30, LETTER = 6.7, HEIGHT = 36, LABEL_HEIGHT = 14, QUICK_ABOVE = 80, STRAIGHT = 12
 
 export interface Node { block: Block | undefined; name: string; title: string; under: string; x: number; y: number; width: number; height: number }
 export interface Link { edge: Edge; label: string; points: { x: number; y: number }[]; x: number; y: number }
 export interface Drawing { nodes: Node[]; links: Link[]; width: number; height: number; leftOut: number }
 
-function shown(blocks: Block[], path: Set<number>): Set<number> {
+function shown(blocks: Block[], path: Set<number>, most: number): Set<number> {
 	const order = blocks.slice().sort((a, b) => Number(path.has(b.number)) - Number(path.has(a.number)) || b.count - a.count || a.number - b.number)
-	return new Set(order.slice(0, MOST_BLOCKS).map(block => block.number))
+	return new Set(order.slice(0, most).map(block => block.number))
 }
 
 function short(text: string): string {
@@ -22,8 +23,9 @@ function short(text: string): string {
 
 const nameOf = (block: number, end: string): string => block < 0 ? end : `b${block}`
 
-export function drawingOf(blocks: Block[], edges: Edge[], path: number[], counts: boolean): Drawing {
-	const keep = shown(blocks, new Set(path))
+// `straight`: edges of a path that are drawn as straight as can be.
+export function drawingOf(blocks: Block[], edges: Edge[], path: number[], straight: Set<number>, counts: boolean, most: number): Drawing {
+	const keep = shown(blocks, new Set(path), most)
 	const graph = new Dagre({ multigraph: true })
 	graph.setGraph({ nodesep: 22, edgesep: 14, ranksep: 30, marginx: 12, marginy: 12, ranker: keep.size > QUICK_ABOVE ? 'longest-path' : 'network-simplex' })
 	graph.setDefaultEdgeLabel(() => ({}))
@@ -35,7 +37,7 @@ export function drawingOf(blocks: Block[], edges: Edge[], path: number[], counts
 	}
 	for (const block of blocks)
 		if (keep.has(block.number))
-			add(`b${block.number}`, block, short(block.lines ? block.lines : `block ${block.number}`), `${counts ? `${amount(block.count)} × ` : ''}${block.instructions} insn${block.instructions === 1 ? '' : 's'}`)
+			add(`b${block.number}`, block, short(block.lines ? block.lines : `block ${block.number}`), `${counts ? `${amount(block.count)} x ` : ''}${block.instructions} insn${block.instructions === 1 ? '' : 's'}`)
 	const out = new Map<number, number>()
 	for (const edge of edges)
 		out.set(edge.from, (out.get(edge.from) ?? 0) + 1)
@@ -48,7 +50,7 @@ export function drawingOf(blocks: Block[], edges: Edge[], path: number[], counts
 				add(end, undefined, end, '')
 		const label = counts && (out.get(edge.from)! > 1 || edge.from < 0) ? amount(edge.count) : ''
 		links.push({ edge, label, points: [], x: 0, y: 0 })
-		graph.setEdge(nameOf(edge.from, 'entry'), nameOf(edge.to, 'exit'), { width: label.length * LETTER, height: label ? LABEL_HEIGHT : 0, labelpos: 'c', weight: edge.kind === 'back' ? 1 : 2 }, `e${edge.number}`)
+		graph.setEdge(nameOf(edge.from, 'entry'), nameOf(edge.to, 'exit'), { width: label.length * LETTER, height: label ? LABEL_HEIGHT : 0, labelpos: 'c', weight: straight.has(edge.number) && edge.kind !== 'back' ? STRAIGHT : edge.kind === 'back' ? 1 : 2 }, `e${edge.number}`)
 	}
 	layout(graph)
 	for (const node of nodes.values())
