@@ -42,7 +42,7 @@ function boxesOf(layout: Layout, zoom: number, width: number): Box[] {
 	return boxes
 }
 
-function paint(on: CanvasRenderingContext2D, layout: Layout, box: Box, y: number, strength: number, more: boolean): void {
+function paint(on: CanvasRenderingContext2D, box: Box, y: number, strength: number, more: boolean): void {
 	const { x, width } = box, high = ROW - 1, wide = width > 3 ? width - 1 : width
 	on.fillStyle = colour('panel')
 	on.fillRect(x, y, wide, high)
@@ -71,7 +71,6 @@ function paint(on: CanvasRenderingContext2D, layout: Layout, box: Box, y: number
 		on.lineWidth = 1
 		on.strokeRect(x + 0.5, y + 0.5, wide - 1, high - 1)
 	}
-	void layout
 }
 
 function draw(on: CanvasRenderingContext2D, layout: Layout, boxes: Box[], top: number, width: number, height: number, cursor: number): void {
@@ -83,7 +82,7 @@ function draw(on: CanvasRenderingContext2D, layout: Layout, boxes: Box[], top: n
 		const y = (box.y - top) * ROW, change = pair.new[box.row]! - pair.old[box.row]!
 		if (y < 0 || y >= height)
 			continue
-		paint(on, layout, box, y, layout.most ? 0.85 * Math.sqrt(Math.abs(change) / layout.most) : 0, change > 0)
+		paint(on, box, y, layout.most ? 0.85 * Math.sqrt(Math.abs(change) / layout.most) : 0, change > 0)
 		const name = tree.name(box.row), dim = find !== '' && !finder.value(name)
 		const text = fitted(on, change ? `${name}  ${signed(change)}` : name, box.width - 12)
 		if (text) {
@@ -101,7 +100,7 @@ function draw(on: CanvasRenderingContext2D, layout: Layout, boxes: Box[], top: n
 			on.fillRect(box.x, y, box.width, ROW - 1)
 			on.globalAlpha = 1
 		}
-		if (box.row === cursor || (routine !== '' && name === routine)) {
+		if (box.row === cursor || (routine !== '' && tree.routine(box.row) === routine)) {
 			on.strokeStyle = colour(box.row === cursor ? 'ink' : 'link')
 			on.lineWidth = 2
 			on.strokeRect(box.x + 1, y + 1, Math.max(2, box.width - 3), ROW - 3)
@@ -159,7 +158,7 @@ export function Flame({ tree }: { tree: Tree }): JSX.Element {
 		const where = tree.place(row)
 		zoomTo(row)
 		setCursor(row)
-		go({ routine: tree.name(row), site: where.file ? place(where.file, where.line) : '', ...(state.value.file && where.file ? where : {}) })
+		go({ routine: tree.routine(row), site: where.file ? place(where.file, where.line) : '', ...(state.value.file && where.file ? where : {}) })
 		details.value = words(layout, row)
 	}
 	const here = cursor >= 0 ? cursor : zoom >= 0 ? zoom : widest(layout, -1)

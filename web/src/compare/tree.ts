@@ -14,6 +14,7 @@ export interface Tree {
 	parent: Int32Array // -1: none
 	end: Int32Array    // the row behind all that is below
 	name(row: number): string
+	routine(row: number): string
 	place(row: number): { file: string; line: number }
 	values: Record<Metric, Pair>
 }
@@ -111,6 +112,7 @@ function ordered(maker: Maker): Tree {
 	return {
 		count, depth, parent, end, values,
 		name: row => of(row).sheet.column('context').text(of(row).row),
+		routine: row => of(row).sheet.column('routine').text(of(row).row),
 		place: row => {
 			const { sheet, row: at } = of(row), line = sheet.column('line').number(at)
 			return { file: sheet.column('file').text(at), line: line > 0 ? line : 0 }

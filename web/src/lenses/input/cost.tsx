@@ -180,7 +180,7 @@ export function CostPage({ lens }: { lens: Lens }): JSX.Element {
 		<>
 			<div class="tools"><Picker lens={lens} routine={routine} /></div>
 			<p class="help"><strong>{routine.name} {growthWords(lens, routine)}.</strong> {Number.isNaN(routine.cost) ? '' : `${percent(routine.cost)} of the cost now`}{Number.isNaN(routine.x10) ? '.' : `, ${percent(routine.x10)} at ten times the input.`} {count(routine.calls)} activations.</p>
-			{leftOut && <p class="doubt">The page has the points of {count(routinesOf(lens).length)} routines, those that matter most.</p>}
+			{leftOut && <p class="doubt">The page has the points of the routines that matter most ({count(routinesOf(lens).length)}).</p>}
 			<figure>
 				<figcaption class="legend">
 					{METRICS.map(metric => { const curve = curves.find(curve => curve.metric === metric)!; return <span key={metric}>{box(`no-${metric}`, metric, true, metric !== 'trms' && !differ(curve))} <Key metric={metric} statistic="mean" />{metric !== 'trms' && !differ(curve) && ' same as trms'}</span> })}

@@ -198,6 +198,7 @@ export function GraphPage({ lens }: { lens: Lens }): JSX.Element {
 					{graphs.slice(0, MOST_FUNCTIONS).map(each => <option key={each.id} value={String(each.id)}>{`${each.name}${twins.get(each.name)! > 1 ? ` (${each.id})` : ''}: ${percent(each.share)}`}</option>)}
 				</select></label>
 				<span>{place(graph.file, graph.line)}</span>
+				{state.value.routine && state.value.routine !== graph.name && <span class="doubt">There is no graph of {state.value.routine}: this is {graph.name}.</span>}
 				<button onClick={() => step(-1)}>previous path</button>
 				<button onClick={() => step(1)}>next path</button>
 				{option('path') && <button onClick={() => setOption('path', '')}>hottest path</button>}
