@@ -58,7 +58,7 @@ export function Facets({ sheet, hints }: { sheet: Sheet; hints: Hints | undefine
 				return values.length > 1 && (
 					<label key={facet.column}>{facet.title} <select value={chosen(facet)} onChange={event => choose(facet, event.currentTarget.value)}>
 						{values.map(value => <option key={value} value={value}>{value}</option>)}
-						<option value={EACH}>{EACH}, one row each</option>
+						<option value={EACH}>{EACH}</option>
 					</select></label>)
 			})}
 		</>)

@@ -209,6 +209,11 @@ function Help(): JSX.Element | null {
 		</div>)
 }
 
+// By itself, so that a pointer that moves does not make all of the page anew.
+function Footer(): JSX.Element {
+	return <footer aria-live="polite">{details.value || 'Skein ' + data.value!.skein}</footer>
+}
+
 function Frame(): JSX.Element {
 	document.documentElement.dataset['theme'] = theme.value
 	document.title = `${recording.value.file}: ${state.value.tab}`
@@ -224,7 +229,7 @@ function Frame(): JSX.Element {
 				</main>
 				<SourcePane />
 			</div>
-			<footer aria-live="polite">{details.value || 'Skein ' + data.value!.skein}</footer>
+			<Footer />
 			<Help />
 		</>)
 }

@@ -20,8 +20,11 @@ function columnsOf(sheet: Sheet, all: boolean, hints?: Hints): Shown[] {
 	const isName = (column: Column): boolean => column.unit === 'name' || column.unit === 'context'
 	const first = sheet.columns.find(isName)
 	const named = sheet.columns.filter(column => all || column.title !== undefined || column.unit === 'name' || hints?.titles?.[column.name] || hints?.columns?.includes(column.name) || isOpenFacet(hints, column.name))
+	// A call is named by both of its ends.
+	const callee = first?.name === 'caller' ? sheet.find('callee') : undefined
+	const rank = (column: Column): number => column === first ? 0 : column === callee ? 1 : 2
 	if (!all && first)
-		named.sort((a, b) => Number(b === first) - Number(a === first))
+		named.sort((a, b) => rank(a) - rank(b))
 	const shown: Shown[] = named.map(column => ({
 		column, name: column.name, title: column.title || hints?.titles?.[column.name] || column.name, meaning: column.meaning, isNumber: !column.isText || column.unit === 'figure',
 		text: row => hints?.text?.(sheet, column.name, row) ?? cell(column, row),
@@ -34,7 +37,7 @@ function columnsOf(sheet: Sheet, all: boolean, hints?: Hints): Shown[] {
 				return at ? place(at.file, at.line) : ''
 			},
 		}
-		const behind = shown.findIndex(column => column.column?.isText)
+		const behind = callee ? 1 : shown.findIndex(column => column.column?.isText)
 		shown.splice(behind + 1, 0, where)
 	}
 	if (!all)
@@ -42,10 +45,11 @@ function columnsOf(sheet: Sheet, all: boolean, hints?: Hints): Shown[] {
 	const order = all ? undefined : hints?.columns
 	const listed = order ? order.flatMap(name => shown.find(column => column.name === name) ?? []) : shown
 	// A column in which nothing was measured tells nothing.
+	const looked = all || sheet.rows > 20000 ? [] : kept(sheet, hints, Array.from({ length: sheet.rows }, (_, row) => row))
 	return all ? shown : listed.filter(({ column }) => {
 		if (!column || sheet.rows > 20000)
 			return true
-		for (let row = 0; row < sheet.rows; row++)
+		for (const row of looked)
 			if (column.isText ? column.reference(row) !== 0 : Math.abs(column.number(row)) > 0)
 				return true
 		return false
@@ -151,7 +155,7 @@ export function Table({ view, label, hints, part }: { view: Pick<View, 'name' | 
 	useEffect(() => { setOpen(undefined); setCursor(0); setWhole(false); setHidden(new Set()); box.current?.scrollTo(0, 0) }, [sheet])
 	const rows = useMemo(() => kept(sheet, hints, rowsOf(sheet, state.value, finder.value, opened)).filter(row => part?.only?.(row) ?? true), [sheet, hints, state.value, opened, part?.only])
 	const most = useMemo(() => whole ? rows.length : unfolded(sheet, rows), [rows, whole])
-	const shown = useMemo(() => columnsOf(sheet, all, hints).filter(column => !hidden.has(column.name)), [sheet, all, hidden, hints, state.value.mode])
+	const shown = useMemo(() => columnsOf(sheet, all, hints).filter(column => !hidden.has(column.name)), [sheet, all, hidden, hints, state.value.mode, state.value.worker])
 	const widths = useMemo(() => shown.map(column => widthOf(column, rows, sheet.depths())), [shown, rows])
 	const treeColumn = tree ? shown.findIndex(column => column.column?.unit === 'name' || column.column?.unit === 'context') : -1
 	const depths = sheet.depths(), subjects = routineColumns(sheet)

@@ -16,8 +16,8 @@ export interface Board {
 	draw(context: CanvasRenderingContext2D, width: number, height: number): void
 	tell?(x: number, y: number): string        // for the line of details; '': nothing is there
 	cursor?(x: number, y: number): string      // of CSS; '': an arrow
-	click?(spot: Spot, twice: boolean): void
-	// A drag from one place; `done` on release. Answers whether it takes the drag: if not, a click may come.
+	click?(spot: Spot): void
+	// A drag from one place; `step`: since it was told last; `done`: on release
 	drag?(from: Spot, to: Spot, step: { x: number; y: number }, done: boolean): void
 	wheel?(spot: Spot, dx: number, dy: number, zooms: boolean): boolean
 	onKey?(event: KeyboardEvent): boolean      // whether it was one of its own
@@ -102,7 +102,7 @@ export function Board(props: Board): JSX.Element {
 		if (press.drags)
 			latest.current.drag?.(press.from, spot, { x: 0, y: 0 }, true)
 		else
-			latest.current.click?.(spot, event.detail > 1)
+			latest.current.click?.(spot)
 		soon()
 	}
 	if (props.bare)
@@ -116,7 +116,6 @@ export function Board(props: Board): JSX.Element {
 				pressed.current = { from: spotOf(event), last: spotOf(event), drags: false }
 			}}
 			onPointerMove={onMove} onPointerUp={onUp} onPointerCancel={() => { pressed.current = undefined }}
-			onDblClick={event => { latest.current.click?.(spotOf(event), true); soon() }}
 			onKeyDown={event => {
 				if (event.ctrlKey || event.metaKey || event.altKey || !latest.current.onKey?.(event))
 					return

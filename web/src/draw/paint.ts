@@ -36,7 +36,7 @@ function tile(kind: Kind, context: CanvasRenderingContext2D): CanvasPattern | un
 	if (!on || kind === 'work' || kind === 'good' || kind === 'critical' || kind === 'sky' || kind === 'yellow')
 		return undefined
 	on.scale(scale, scale)
-	on.strokeStyle = on.fillStyle = colour('paper')
+	on.strokeStyle = on.fillStyle = colour(kind === 'wait' ? 'wait' : 'paper')
 	on.globalAlpha = 0.6
 	on.lineWidth = kind === 'idle' ? 1.6 : 1
 	if (kind === 'overhead') {
@@ -70,14 +70,34 @@ function patternOf(context: CanvasRenderingContext2D, kind: Kind): CanvasPattern
 	return own.get(key)
 }
 
+// The ground of a kind: waits are faint, so that what is done stands out.
+const ground = (kind: Kind): string => colour(kind === 'wait' ? 'line' : kind)
+
 // A box of that kind. Narrow ones go without the pattern, which would hide their colour.
-export function box(context: CanvasRenderingContext2D, kind: Kind, x: number, y: number, width: number, height: number): void {
-	context.fillStyle = colour(kind)
-	context.fillRect(x, y, width, height)
-	const pattern = width >= 4 && height >= 3 ? patternOf(context, kind) : undefined
+export function box(on: CanvasRenderingContext2D, kind: Kind, x: number, y: number, width: number, height: number): void {
+	on.fillStyle = ground(kind)
+	on.fillRect(x, y, width, height)
+	const pattern = width >= 4 && height >= 3 ? patternOf(on, kind) : undefined
 	if (pattern) {
-		context.fillStyle = pattern
-		context.fillRect(x, y, width, height)
+		on.fillStyle = pattern
+		on.fillRect(x, y, width, height)
+	}
+}
+
+// Narrow boxes side by side, which have one pattern together.
+export class Strip {
+	private readonly at: number[] = []
+	constructor(private readonly kind: Kind) {}
+	add(x: number, y: number, width: number, height: number): void {
+		this.at.push(x, y, width, height)
+	}
+	draw(on: CanvasRenderingContext2D): void {
+		const pattern = patternOf(on, this.kind)
+		for (const fill of [ground(this.kind), ...(pattern ? [pattern] : [])]) {
+			on.fillStyle = fill
+			for (let i = 0; i < this.at.length; i += 4)
+				on.fillRect(this.at[i]!, this.at[i + 1]!, this.at[i + 2]!, this.at[i + 3]!)
+		}
 	}
 }
 

@@ -151,3 +151,12 @@ export function label(context: CanvasRenderingContext2D, text: string, x: number
 	context.textAlign = 'left'
 	context.fillText(text, left, y)
 }
+
+// A name that fits, without its middle: names that begin alike mostly end differently.
+export function shortened(context: CanvasRenderingContext2D, text: string, width: number): string {
+	const whole = context.measureText(text).width
+	if (whole <= width)
+		return text
+	const most = Math.floor(text.length * width / whole) - 1
+	return most < 3 ? '' : `${text.slice(0, Math.ceil(most / 2))}…${text.slice(text.length - Math.floor(most / 2))}`
+}

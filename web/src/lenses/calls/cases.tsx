@@ -26,6 +26,8 @@ export function Cases({ view }: { lens: Lens; view: View }): JSX.Element | null 
 		all += calls.number(row)
 		sums.set(name, sum)
 	}
+	if (!CASES.some(([name]) => sums.has(name)))
+		return null
 	return (
 		<div class="cards" role="group" aria-label="the four cases of a call">
 			{CASES.map(([name, words]) => {

@@ -94,10 +94,12 @@ function drawBar(context: CanvasRenderingContext2D, frame: Frame, level: Level, 
 			context.strokeRect(x - 1, down - 1, width + 2, part + 1)
 		}
 	})
+	const error = level.error ? ` ± ${level.error.toFixed(1)}` : '', room = frame.across(1) - frame.across(0)
+	if (level.ns === 0 || (level.percent < 0.5 && room < 70))
+		return
+	const words = [`${percent(level.percent)}${error}`, percent(level.percent)].find(text => context.measureText(text).width < room)
 	context.fillStyle = colour('ink')
 	context.textAlign = 'center'
-	const error = level.error ? ` ± ${level.error.toFixed(1)}` : '', room = frame.across(1) - frame.across(0)
-	const words = [`${percent(level.percent)}${error}`, percent(level.percent)].find(text => context.measureText(text).width < room)
 	if (words)
 		context.fillText(words, x + width / 2, bottom - height - 9)
 }
@@ -145,7 +147,7 @@ export function Concurrency({ view }: { lens: Lens; view: View }): JSX.Element |
 	const frame = useRef(frameOf(data, 400, 300, false))
 	const zoom = useZoom(() => frame.current, () => level < 0 ? undefined : [frame.current.across(level), 0], true)
 	if (!data.total)
-		return null
+		return <p class="missing">No snapshots were taken: how many threads worked at a time was not measured.</p>
 	const move = (by: number, up: number): void => {
 		const next = Math.max(0, Math.min(data.levels.length - 1, level + by)), pieces = data.levels[next]!.pieces.length
 		const piece = Math.max(-1, Math.min(pieces - 1, by ? -1 : chosen + up))
@@ -153,9 +155,12 @@ export function Concurrency({ view }: { lens: Lens; view: View }): JSX.Element |
 		setChosen(piece)
 		details.value = words(data.levels[next]!, piece)
 	}
-	const select = (piece: Piece | undefined): void => {
-		if (piece && piece.routine !== REST)
-			go({ routine: state.value.routine === piece.routine ? '' : piece.routine })
+	const select = (level: Level | undefined, at: number): void => {
+		const piece = level?.pieces[at]
+		if (!level || !piece || piece.routine === REST)
+			return
+		go({ routine: state.value.routine === piece.routine ? '' : piece.routine })
+		details.value = words(level, at)
 	}
 	return (
 		<figure>
@@ -171,25 +176,25 @@ export function Concurrency({ view }: { lens: Lens; view: View }): JSX.Element |
 				cursor={(x, y) => (pieceAt(frame.current, data, x, y)?.piece ?? -1) >= 0 ? 'pointer' : ''}
 				click={spot => {
 					const at = pieceAt(frame.current, data, spot.x, spot.y)
-					select(at?.level.pieces[at.piece])
+					select(at?.level, at?.piece ?? -1)
 				}}
 				onKey={event => {
 					const steps: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1], Home: [-1e9, 0], End: [1e9, 0] }
 					if (event.key in steps)
 						move(...steps[event.key]!)
 					else if (event.key === 'Enter')
-						select(data.levels[level]?.pieces[chosen])
+						select(data.levels[level], chosen)
 					else
 						return zoom.key(event)
 					return true
 				}}
 				wheel={zoom.wheel} drag={zoom.drag} />
-			<figcaption class="legend">
+			<figcaption>
 				{data.top.map((name, i) => (
 					<button key={name} aria-pressed={state.value.routine === name} onClick={() => go({ routine: state.value.routine === name ? '' : name })}>
 						<i style={{ background: `var(--${COLOURS[i]!})` }} /> {name}
 					</button>))}
-				<span><i style={{ background: 'var(--wait)' }} /> {REST}</span>
+				{data.levels.some(level => level.pieces.at(-1)?.routine === REST) && <span><i style={{ background: 'var(--line)' }} /> {REST}</span>}
 				<span>From snapshots: ± is the half width of a 95 % interval, in points.</span>
 			</figcaption>
 		</figure>)

@@ -28,7 +28,11 @@ function familiesOf(sheet: Sheet): Map<string, number[]> {
 	const routine = sheet.column('routine'), to = new Map<string, number[]>()
 	for (let row = 0; row < sheet.rows; row++) {
 		const name = routine.text(row)
-		to.set(name, [...to.get(name) ?? [], row])
+		const had = to.get(name)
+		if (had)
+			had.push(row)
+		else
+			to.set(name, [row])
 	}
 	return to
 }
@@ -42,15 +46,22 @@ function sumCases(list: Case[]): Case[] {
 	return [...to.values()].sort((a, b) => b.calls - a.calls)
 }
 
+type Arcs = Map<string, { cases: Case[]; where: Place | undefined }>
+const known = new WeakMap<Sheet, Arcs>()
+
 // Cases of all arcs, by caller and callee.
-function arcsOf(sheet: Sheet): Map<string, { cases: Case[]; where: Place | undefined }> {
+function arcsOf(sheet: Sheet): Arcs {
+	const before = known.get(sheet)
+	if (before)
+		return before
 	const caller = sheet.column('caller'), callee = sheet.column('callee'), kind = sheet.find('case'), calls = sheet.column('calls'), time = sheet.find('elapsed_ns')
-	const to = new Map<string, { cases: Case[]; where: Place | undefined }>()
+	const to: Arcs = new Map()
 	for (let row = 0; row < sheet.rows; row++) {
 		const key = `${caller.text(row)}\n${callee.text(row)}`, had = to.get(key) ?? { cases: [], where: placeOf(sheet, row) }
 		had.cases.push({ name: kind?.text(row) ?? '', calls: calls.number(row), ns: time?.number(row) ?? NaN })
 		to.set(key, had)
 	}
+	known.set(sheet, to)
 	return to
 }
 
@@ -79,7 +90,7 @@ function rowsOf(lens: Lens, at: number[]): Row[] {
 }
 
 function caseText({ name, calls, ns: time }: Case): string {
-	return `${name} ${count(calls)}${Number.isNaN(time) ? '' : ` (${ns(time)})`}`
+	return `${name ? `${name} ` : ''}${count(calls)}${time > 0 ? ` (${ns(time)})` : ''}`
 }
 
 function figureOf(value: number, say: (value: number) => string): string {
@@ -141,6 +152,7 @@ function Picker({ names, at }: { names: string[]; at: string }): JSX.Element {
 
 function Family({ lens, routine, at }: { lens: Lens; routine: string; at: number[] }): JSX.Element {
 	const rows = useMemo(() => rowsOf(lens, at), [lens, at])
+	const hasTimes = rows.some(row => !Number.isNaN(row.ns)), its = routine.length > 24 ? 'its' : `${routine}'s`
 	const self = rows.findIndex(row => row.relation === 'self')
 	const [cursor, setCursor] = useState(self)
 	useEffect(() => setCursor(self), [routine])
@@ -149,7 +161,7 @@ function Family({ lens, routine, at }: { lens: Lens; routine: string; at: number
 		['self', '', rows.filter(row => row.relation === 'self')],
 		['child', 'callees', rows.filter(row => row.relation === 'child')],
 	]
-	const order = groups.flatMap(([, , list]) => list), called = calledBy(lens, routine)
+	const order = groups.flatMap(([, , list]) => list), called = useMemo(() => calledBy(lens, routine), [lens, routine])
 	const onKey = (event: KeyboardEvent): void => {
 		if (event.ctrlKey || event.metaKey || event.altKey)
 			return
@@ -165,12 +177,12 @@ function Family({ lens, routine, at }: { lens: Lens; routine: string; at: number
 		event.stopPropagation()
 	}
 	return (
-		<div class="sandwich" tabIndex={0} role="region" aria-label={`callers and callees of ${routine}`} onKeyDown={onKey}>
+		<div class="family" tabIndex={0} role="region" aria-label={`callers and callees of ${routine}`} onKeyDown={onKey}>
 			<table>
 				<thead><tr>
 					<th scope="col">routine</th><th scope="col" class="number">calls</th><th scope="col" class="number">time</th>
-					<th scope="col" class="number">of {routine.length > 24 ? 'its' : `${routine}'s`} time</th><td />
-					<th scope="col">cases: calls and time</th><th scope="col">call at</th>
+					<th scope="col" class="number">of {its} {hasTimes ? 'time' : 'calls'}</th><td />
+					<th scope="col">{hasTimes ? 'cases: calls and time' : 'calls of arcs'}</th><th scope="col">call at</th>
 				</tr></thead>
 				{groups.map(([relation, title, list]) => (
 					<tbody key={relation}>
@@ -195,6 +207,7 @@ export function Sandwich({ lens }: { lens: Lens }): JSX.Element {
 		<>
 			<Picker names={names} at={routine} />
 			{at ? <Family lens={lens} routine={routine} at={at} /> : <p class="missing">{routine}: this recording has no calls of it. Choose another routine.</p>}
+			{state.value.worker && <p class="help">Callers and callees are those of all workers; the table is about worker {state.value.worker}.</p>}
 			<Table view={routines} label={`calls: ${routines.help}`} hints={callsTables['routines']} />
 		</>)
 }

@@ -5,7 +5,8 @@ import type { JSX } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { Lens, Sheet } from '../../data'
 import { Board } from '../../draw/board'
-import { colour, fitted } from '../../draw/paint'
+import { colour } from '../../draw/paint'
+import { shortened } from '../../draw/plot'
 import { amount, count, ns, percent } from '../../format'
 import { details, finder, go, modes, state, toggle } from '../../state'
 import { Table } from '../../table'
@@ -46,6 +47,12 @@ function gridOf(sheet: Sheet, workers: Worker[], metric: string): Grid {
 	const total = all.reduce((sum, line) => sum + line.total, 0)
 	const shown = all.slice(0, MOST_ROWS).filter((line, i) => i < 10 || line.total >= total * SHARE)
 	return { workers, lines: shown, more: all.length - shown.length, most: shown.reduce((most, line) => Math.max(most, line.most), 0), total, isTime: metric.endsWith('_ns') }
+}
+
+// A recording without times has calls only.
+function metricsOf(sheet: Sheet): [string, string][] {
+	const some = METRICS.filter(([name]) => sheet.find(name)?.all().some(value => value > 0))
+	return some.length ? some : METRICS.filter(([name]) => name === 'calls')
 }
 
 interface Layout { left: number; width: number }
@@ -94,7 +101,7 @@ function drawBody(context: CanvasRenderingContext2D, grid: Grid, width: number, 
 		}
 		context.fillStyle = colour('ink')
 		context.textAlign = 'left'
-		context.fillText(fitted(context, line.routine, left - 8), 4, y + ROW / 2)
+		context.fillText(shortened(context, line.routine, left - 8), 4, y + ROW / 2)
 		const faint = context.globalAlpha
 		line.cells.forEach((value, w) => {
 			const x = left + w * cell, share = most ? value / most : 0, isDim = worker !== '' && worker !== grid.workers[w]!.name
@@ -106,7 +113,7 @@ function drawBody(context: CanvasRenderingContext2D, grid: Grid, width: number, 
 			if (value > 0)
 				context.fillRect(x, y, Math.max(1, cell - 1), ROW - 1)
 			context.globalAlpha = faint * (isDim ? 0.35 : 1)
-			const high = Math.max(value > 0 ? 1 : 0, share * (cell > 44 ? 3 : ROW - 3))
+			const high = Math.round(share * (ROW - 3))
 			if (cell > 44) // there is room for the figure: the bar lies below it
 				context.fillRect(x, y + ROW - 4, (cell - 1) * share, 3)
 			else
@@ -129,12 +136,12 @@ function drawBody(context: CanvasRenderingContext2D, grid: Grid, width: number, 
 function words(grid: Grid, line: Line, at: number): string {
 	const value = line.cells[at]!, say = grid.isTime ? ns : count
 	const even = line.ran > 1 ? `; an even share of the ${line.ran} workers that ran it is ${percent(100 / line.ran)}` : ''
-	return `${line.routine} on worker ${grid.workers[at]!.name} ${grid.workers[at]!.names}: ${say(value)}, ${percent(100 * value / line.total)} of its ${say(line.total)}${even}`
+	return `${line.routine} on worker ${grid.workers[at]!.name} ${grid.workers[at]!.names}: ${value > 0 ? `${say(value)}, ${percent(100 * value / line.total)}` : 'nothing'} of its ${say(line.total)}${even}`
 }
 
 export function WorkersMap({ lens }: { lens: Lens }): JSX.Element {
 	const routines = lens.view('routines')!, workersSheet = lens.view('workers')!.sheet
-	const metrics = METRICS.filter(([name]) => routines.sheet.find(name))
+	const metrics = useMemo(() => metricsOf(routines.sheet), [routines.sheet])
 	const metric = metrics.find(([name]) => name === state.value.metric)?.[0] ?? metrics[0]![0]
 	const workers = useMemo(() => workersOf(workersSheet), [workersSheet])
 	const grid = useMemo(() => gridOf(routines.sheet, workers, metric), [routines.sheet, workers, metric])
@@ -152,6 +159,8 @@ export function WorkersMap({ lens }: { lens: Lens }): JSX.Element {
 		const worker = workers[cell[1]]?.name ?? ''
 		const isSame = state.value.routine === line.routine && state.value.worker === worker
 		go(isSame ? { routine: '', worker: '' } : { routine: line.routine, worker })
+		if (cell[1] >= 0)
+			details.value = words(grid, line, cell[1])
 	}
 	const move = (down: number, right: number): void => {
 		const row = Math.max(0, Math.min(grid.lines.length - 1, at ? at[0] + down : 0)), column = Math.max(0, Math.min(workers.length - 1, at ? at[1] + right : 0))

@@ -63,12 +63,16 @@ export function CriticalPath({ view }: { lens: Lens; view: View }): JSX.Element 
 			setPart(moved(part, (middle - (part.left + part.right) / 2) / (part.right - part.left), 0))
 		details.value = words(segment)
 	}
+	const choose = (segment: Segment): void => {
+		select(segment)
+		details.value = words(segment)
+	}
 	const draw = (context: CanvasRenderingContext2D, width: number): void => {
 		if (width !== wide)
 			setWide(width)
 		context.fillStyle = colour('paper')
 		context.fillRect(0, 0, width, HEIGHT)
-		// Segments that are narrower than a pixel share one: a grey one, as high as they are many.
+		// Segments that are narrower than a pixel share one.
 		let free = 0, labels = 0
 		const ends = Array.from({ length: LABELS }, () => -1)
 		segments.forEach((segment, i) => {
@@ -135,7 +139,7 @@ export function CriticalPath({ view }: { lens: Lens; view: View }): JSX.Element 
 				click={spot => {
 					const segment = under(spot.x, spot.y)
 					if (segment)
-						select(segment)
+						choose(segment)
 				}}
 				drag={(_from, _to, step) => setPart(moved(part, -step.x / wide, 0))}
 				wheel={(spot, dx, dy, zooms) => {
@@ -154,7 +158,7 @@ export function CriticalPath({ view }: { lens: Lens; view: View }): JSX.Element 
 					else if (event.key === 'Home' || event.key === 'End')
 						move(event.key === 'Home' ? 0 : segments.length - 1)
 					else if (event.key === 'Enter' && segment)
-						select(segment)
+						choose(segment)
 					else if (event.key === '+' || event.key === '=')
 						around(2, middle)
 					else if (event.key === '-')
@@ -165,9 +169,9 @@ export function CriticalPath({ view }: { lens: Lens; view: View }): JSX.Element 
 						return false
 					return true
 				}} />
-			<figcaption class="legend">
+			<figcaption>
 				<label><input type="checkbox" checked={byShare} onChange={() => toggle('largest')} /> the largest first</label>
-				<span>Otherwise in the order in which the first call of each site on the path ended. + and - zoom, 0 shows all. Colours only tell neighbours apart.</span>
+				<span>Otherwise in the order in which the first call of each site on the path ended. + and - zoom, 0 shows all. Colours only tell sites apart; what is narrower than two pixels is grey.</span>
 			</figcaption>
 		</figure>)
 }

@@ -13,6 +13,8 @@ export interface Site {
 	localWork: number
 }
 
+const UNITS: Record<string, string> = { '': 'instructions', insn: 'instructions', tsc: 'ticks' }
+
 export interface Program { work: number; span: number; parallelism: number; cores: number; unit: string }
 
 interface Sites { sites: Site[]; ofRow: Site[] }
@@ -73,7 +75,7 @@ export function programOf(lens: Lens): Program | undefined {
 	const number = (of: string): number => Number(all.get(of)) || 0, clock = all.get('clock') ?? ''
 	return {
 		work: number('work'), span: number('span'), parallelism: number('parallelism'), cores: number('cores') || 1,
-		unit: clock === 'insn' || clock === '' ? 'instructions' : clock,
+		unit: UNITS[clock] ?? clock,
 	}
 }
 

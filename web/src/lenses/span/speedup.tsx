@@ -36,10 +36,11 @@ function boundsOf(sheet: Sheet): Bounds | undefined {
 }
 
 function frameOf(bounds: Bounds, width: number, height: number, isLinear: boolean, isSmall: boolean, part: Part): Frame {
-	const top = Math.max(2, Math.min(bounds.most, Math.max(4, bounds.values['span']![0]! * 2))), say = (value: number): string => value >= 1 ? count(value) : value.toFixed(1)
+	const top = Math.max(2, Math.min(bounds.most, Math.max(4, bounds.values['span']![0]! * 2))), least = Math.min(0.9, 0.9 * Math.min(...bounds.values['burdened']!))
+	const say = (value: number): string => value >= 1 ? count(value) : value.toFixed(1)
 	return new Frame(isSmall ? 34 : 46, 26, Math.max(60, width - (isSmall ? 140 : 200)), height - (isSmall ? 66 : 70),
 		{ from: isLinear ? 0 : 1, to: bounds.most, base: isLinear ? 0 : 2, title: 'cores', say },
-		{ from: isLinear ? 0 : 0.9, to: top, base: isLinear ? 0 : 2, title: 'speed-up over one core', say }, part)
+		{ from: isLinear ? 0 : least, to: top, base: isLinear ? 0 : 2, title: 'speed-up over one core', say }, part)
 }
 
 function pointsOf(bounds: Bounds, frame: Frame, name: string): [number, number][] {
@@ -103,16 +104,16 @@ function drawNames(context: CanvasRenderingContext2D, bounds: Bounds, frame: Fra
 	const end = frame.xAt(frame.left + frame.width), low = frame.top + frame.height - 6
 	const names = CURVES.map(curve => ({ curve, y: Math.min(low, Math.max(frame.top + 6, frame.down(bounds.at(curve.name, end)))) })).sort((a, b) => a.y - b.y)
 	names.forEach((name, i) => { name.y = i ? Math.max(name.y, names[i - 1]!.y + 16) : name.y })
-	const over = Math.max(0, names.at(-1)!.y - low)
+	names.reverse().forEach((name, i) => { name.y = Math.min(name.y, i ? names[i - 1]!.y - 16 : low) })
 	const x = frame.left + frame.width + 6
 	for (const { curve, y } of names) {
-		line(context, [[x, y - over], [x + 20, y - over]], colour(curve.colour), 2.5, curve.dash)
-		label(context, isSmall ? curve.name : curve.words, x + 26, y - over, width)
+		line(context, [[x, y], [x + 20, y]], colour(curve.colour), 2.5, curve.dash)
+		label(context, isSmall ? curve.name : curve.words, x + 26, y, width)
 	}
 }
 
 function words(bounds: Bounds, at: number): string {
-	return `${count(bounds.cores[at]!)} cores: ${CURVES.map(curve => `${curve.words.replace(/:.*/, '')} ${bounds.values[curve.name]![at]!.toFixed(2)}`).join(', ')}`
+	return `${count(bounds.cores[at]!)} ${bounds.cores[at] === 1 ? 'core' : 'cores'}: ${CURVES.map(curve => `${curve.words.replace(/:.*/, '')} ${bounds.values[curve.name]![at]!.toFixed(2)}`).join(', ')}`
 }
 
 function nearest(bounds: Bounds, frame: Frame, x: number, y: number): number {
@@ -155,7 +156,7 @@ export function Speedup({ lens, view }: { lens: Lens; view: View }): JSX.Element
 					return true
 				}}
 				wheel={zoom.wheel} drag={zoom.drag} />
-			<figcaption class="legend">
+			<figcaption>
 				<label><input type="checkbox" checked={isLinear} onChange={() => toggle('linear')} /> linear axes</label>
 				<span>No run is above the span's line or the linear one (hatched). A scheduler that costs nothing is between greedy and these; a real one is near burdened.</span>
 			</figcaption>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // what_if.tsx: what the program gains if one site's own part of the span becomes k times shorter: T1/(T - L(1-1/k)), where T is the
-// span and L the site's local span. It is a bound from above, since another path may become critical; what the recording followed
-// through the run (`--what-if SITE=FACTOR`) is exact, and stands beside it.
+// span and L the site's local span. It is a bound from above, since another path may become critical. What the recording followed
+// through the run (`--what-if SITE=FACTOR`) is exact, and stands beside it. There the work of the site shrinks, too, so what is compared
+// is the work of the program as it is, divided by the new span: the largest speed-up over one core of the program as it is.
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Lens, Sheet, View } from '../../data'
@@ -15,7 +16,7 @@ import type { Program, Site } from './sites'
 
 const HEIGHT = 260, MOST = 1000, STEPS = 120, MOST_SITES = 50, ENDLESS = 'all'
 
-interface Exact { site: string; factor: number; parallelism: number; work: number; span: number }
+interface Exact { site: string; factor: number; gain: number; parallelism: number; span: number }
 
 function exactOf(sheet: Sheet): Exact[] {
 	const to: Exact[] = []
@@ -23,7 +24,7 @@ function exactOf(sheet: Sheet): Exact[] {
 		if (sheet.column('change').text(row) === 'exact')
 			to.push({
 				site: sheet.column('site').text(row), factor: sheet.column('factor').number(row), parallelism: sheet.column('parallelism').number(row),
-				work: sheet.column('work').number(row), span: sheet.column('span').number(row),
+				gain: sheet.column('speedup_infinite').number(row), span: sheet.column('span').number(row),
 			})
 	return to
 }
@@ -61,11 +62,11 @@ function say(value: number): string {
 }
 
 function frameOf(program: Program, site: Site, exact: Exact[], width: number): Frame {
-	const most = Math.max(atBest(program, site, MOST), ...exact.map(each => each.parallelism), program.parallelism * 1.5, program.cores)
-	const least = Math.min(program.parallelism, ...exact.map(each => each.parallelism)) * 0.8, low = program.cores > least / 10 ? Math.min(least, program.cores * 0.8) : least
+	const most = Math.max(atBest(program, site, MOST), ...exact.map(each => each.gain), program.parallelism * 1.5, program.cores)
+	const least = Math.min(program.parallelism, ...exact.map(each => each.gain)) * 0.8, low = program.cores > least / 10 ? Math.min(least, program.cores * 0.8) : least
 	return new Frame(56, 26, width - 160, HEIGHT - 68,
 		{ from: 1, to: MOST, base: 10, title: 'times shorter (k)', say: value => value < MOST ? String(value) : '1,000' },
-		{ from: Math.max(0.1, low), to: most * 1.4, base: 10, title: 'parallelism, at best', say: value => value >= 10000 ? amount(value) : String(Number(value.toPrecision(2))) })
+		{ from: Math.max(0.1, low), to: most * 1.4, base: 10, title: 'work now / span then', say: value => value >= 10000 ? amount(value) : String(Number(value.toPrecision(2))) })
 }
 
 function draw(context: CanvasRenderingContext2D, frame: Frame, program: Program, site: Site, exact: Exact[], k: number, width: number): void {
@@ -74,17 +75,20 @@ function draw(context: CanvasRenderingContext2D, frame: Frame, program: Program,
 	frame.draw(context)
 	frame.clip(context)
 	const right = frame.left + frame.width
-	const across = (value: number, name: 'critical' | 'good', dash: number[]): void => line(context, [[frame.left, frame.down(value)], [right, frame.down(value)]], colour(name), 1.5, dash)
+	const across = (value: number, name: 'critical' | 'good', dash: number[]): void => {
+		if (value >= frame.y.from)
+			line(context, [[frame.left, frame.down(value)], [right, frame.down(value)]], colour(name), 1.5, dash)
+	}
 	across(program.cores, 'critical', [7, 4])
 	across(10 * program.cores, 'good', [2, 4])
 	const curve = Array.from({ length: STEPS + 1 }, (_, i) => MOST ** (i / STEPS)).map(each => [frame.across(each), frame.down(atBest(program, site, each))] as const)
 	line(context, curve, colour('work'), 2.5, [])
 	context.restore()
 	const names = [
-		{ y: frame.down(10 * program.cores), text: `ample: ${10 * program.cores}` }, { y: frame.down(program.cores), text: `cores: ${program.cores}` },
-	].filter(name => name.y >= frame.top && name.y <= frame.top + frame.height)
+		{ value: 10 * program.cores, text: `ample: ${10 * program.cores}` }, { value: program.cores, text: `cores: ${program.cores}` },
+	].filter(name => name.value >= frame.y.from && name.value <= frame.y.to)
 	for (const name of names)
-		label(context, name.text, right + 4, name.y, width, colour('faint'))
+		label(context, name.text, right + 6, frame.down(name.value), width, colour('faint'))
 	const x = k === Infinity ? right : frame.across(k), y = frame.down(atBest(program, site, k === Infinity ? MOST * 1e6 : k))
 	line(context, [[x, frame.top + frame.height], [x, Math.max(frame.top, y)]], colour('ink'), 1, [3, 3])
 	context.fillStyle = colour('work')
@@ -95,9 +99,9 @@ function draw(context: CanvasRenderingContext2D, frame: Frame, program: Program,
 	context.strokeStyle = colour('critical')
 	context.lineWidth = 2.5
 	for (const each of exact.filter(each => each.factor <= 1)) {
-		const at = each.factor > 0 ? Math.min(right, frame.across(1 / each.factor)) : right, down = frame.down(each.parallelism)
+		const at = each.factor > 0 ? Math.min(right, frame.across(1 / each.factor)) : right, down = frame.down(each.gain)
 		context.strokeRect(at - 5, down - 5, 10, 10)
-		label(context, `exact ${say(each.parallelism)}`, at + 9, down + 12, width, colour('critical'))
+		label(context, `exact ${say(each.gain)}`, at + 9, down + 12, width, colour('critical'))
 	}
 }
 
@@ -108,7 +112,7 @@ function Result({ program, site, k, exact }: { program: Program; site: Site; k: 
 	const named = `${site.callee}=${factor}`
 	return (
 		<div class="result" aria-live="polite">
-			<p><strong>If {site.name} ({site.where}) itself is {kWords(k)}, the parallelism is at best {say(best)}</strong> instead of {say(program.parallelism)}: another path may become critical first. Its work is taken to stay.</p>
+			<p><strong>If {site.name} ({site.where}) itself is {kWords(k)}, the parallelism is at best {say(best)}</strong> instead of {say(program.parallelism)}: another path may become critical first. Its work is taken to stay.{best < 1.02 * program.parallelism && k > 1.5 ? ` That is hardly a gain: the site has ${percent(site.share)} of the span by itself.` : ''}</p>
 			<table>
 				<thead><tr><th scope="col">speed-up over one core</th>{machines.map(cores => <th key={cores} scope="col" class="number">{cores} cores</th>)}<th scope="col" class="number">any number</th></tr></thead>
 				<tbody>
@@ -116,9 +120,9 @@ function Result({ program, site, k, exact }: { program: Program; site: Site; k: 
 						<tr key={words}><th scope="row">{words}</th>{machines.map(cores => <td key={cores} class="number">{say(greedy(cores, parallelism))} to {say(Math.min(cores, parallelism))}</td>)}<td class="number">{say(parallelism)}</td></tr>))}
 				</tbody>
 			</table>
-			{recorded && <p>Exact, with its callees and their work scaled by {recorded.factor}: parallelism {say(recorded.parallelism)} (span {inUnit(recorded.span, program)}).</p>}
+			{recorded && <p><strong>Exact</strong>, everything under it times {recorded.factor}: the span is {inUnit(recorded.span, program)}, which allows {say(recorded.gain)} instead of at best {say(best)}. (The work shrinks, too: of what remains, the parallelism is {say(recorded.parallelism)}.)</p>}
 			{!recorded && k > 1 && <p>To know it exactly, with its callees: <code>skein record span --what-if {/^[\w:~.=-]+$/.test(named) ? named : `'${named.replaceAll("'", "'\\''")}'`} -- PROGRAM</code></p>}
-			{exact.length > 0 && !recorded && <p>Recorded exactly: {exact.map(each => `${each.site} × ${each.factor}: parallelism ${say(each.parallelism)}`).join('; ')}.</p>}
+			{exact.length > 0 && !recorded && <p>Recorded exactly: {exact.map(each => `${each.site} × ${each.factor}: ${say(each.gain)}`).join('; ')}.</p>}
 		</div>)
 }
 
@@ -132,6 +136,7 @@ export function WhatIf({ lens, view }: { lens: Lens; view: View }): JSX.Element 
 	const set = (slider: number): void => {
 		const next = kOf(Math.max(0, Math.min(STEPS, slider)))
 		setOption('k', next === Infinity ? ENDLESS : next.toPrecision(3))
+		details.value = `${site.name} ${kWords(next)}: parallelism at best ${say(atBest(program, site, next))}`
 	}
 	const shown = sites.slice(0, MOST_SITES).includes(site) ? sites.slice(0, MOST_SITES) : [site, ...sites.slice(0, MOST_SITES)]
 	return (
@@ -166,7 +171,6 @@ export function WhatIf({ lens, view }: { lens: Lens; view: View }): JSX.Element 
 					if (!(event.key in steps))
 						return false
 					set(sliderOf(k) + steps[event.key]!)
-					details.value = `parallelism at best ${say(atBest(program, site, k))}`
 					return true
 				}} />
 		</figure>)
