@@ -35,7 +35,8 @@ struct view {
 	int (*check)(const void *data, const struct view_ask *ask, struct fail *why); /* whether it can be shown; may be NULL */
 	void (*fill)(const void *data, const struct view_ask *ask, struct sheet *sheet);
 	int (*draw)(const void *data, const struct view_ask *ask, FILE *file, struct fail *why); /* the picture of --svg; may be NULL */
-	bool pours; /* there may be millions of rows: CSV is printed while fill makes them, which looks at none that it has made */
+	const char *group; /* a column: rows that have the same there stand together, the groups that matter most first; may be NULL */
+	bool pours;        /* there may be millions of rows: CSV is printed while fill makes them, which looks at none that it has made */
 };
 
 /* A form in which `skein export` writes what a lens recorded: by a function of its own, from its call paths (stack, below), or all of its

@@ -11,6 +11,8 @@ export interface Hints {
 	groupOf?(column: string): string      // what stands above some columns together
 	facets?: Facet[]
 	titles?: Record<string, string>       // of columns that have no heading in text
+	columns?: string[]                    // these, in this order, in place of those that text has; `where` is the place in the source
+	text?(sheet: Sheet, column: string, row: number): string | undefined // a cell in another form than that of its column
 	more?(sheet: Sheet): More[]           // columns from other rows of the sheet
 }
 

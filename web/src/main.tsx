@@ -14,7 +14,7 @@ import { Overview } from './overview'
 import { SourcePane } from './source'
 import { data, details, go, recording, state, theme, toggle } from './state'
 import { Table } from './table'
-import { Compare } from './compare'
+import { Compare } from './compare/compare'
 
 const helps = signal(false)
 

@@ -47,6 +47,12 @@ export function sorting(sheet: Sheet, sort: string): Sorting[] {
 	return to
 }
 
+// Figures of several units are texts, most of which are numbers.
+function compareTexts(a: string, b: string, isFigure: boolean): number {
+	const difference = isFigure ? Number(a) - Number(b) : NaN
+	return Number.isNaN(difference) ? (a < b ? -1 : a > b ? 1 : 0) : difference
+}
+
 // Rows without a value are last, whatever the order. Equal rows stay as they are.
 function compare(sorts: Sorting[]): (a: number, b: number) => number {
 	return (a, b) => {
@@ -54,7 +60,7 @@ function compare(sorts: Sorting[]): (a: number, b: number) => number {
 			const none = Number(column.isEmpty(a)) - Number(column.isEmpty(b))
 			if (none)
 				return none
-			const order = column.isText ? (column.text(a) < column.text(b) ? -1 : column.text(a) > column.text(b) ? 1 : 0) : column.number(a) - column.number(b)
+			const order = column.isText ? compareTexts(column.text(a), column.text(b), column.unit === 'figure') : column.number(a) - column.number(b)
 			if (order)
 				return down ? -order : order
 		}

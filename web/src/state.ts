@@ -61,6 +61,7 @@ export function address(state: State): string {
 
 export const state = signal<State>(parse(location.hash))
 export const data = signal<Data | undefined>(undefined)
+export const marks = signal<ReadonlyMap<string, ReadonlySet<number>>>(new Map()) // lines that the source pane marks, by file
 export const details = signal('') // the line at the bottom: what is under the pointer or the cursor
 
 addEventListener('hashchange', () => {

@@ -22,7 +22,7 @@ function columnsOf(sheet: Sheet, all: boolean, hints?: Hints): Shown[] {
 	// A row's name stands in text under no heading, or in another form.
 	const isName = (column: Column): boolean => column.unit === 'name' || column.unit === 'context'
 	const first = sheet.columns.find(isName)
-	const titled = sheet.columns.filter(column => all || column.title !== undefined || column.unit === 'name' || hints?.titles?.[column.name] || isOpenFacet(hints, column.name))
+	const titled = sheet.columns.filter(column => all || column.title !== undefined || column.unit === 'name' || hints?.titles?.[column.name] || hints?.columns?.includes(column.name) || isOpenFacet(hints, column.name))
 	const named = titled.length ? titled : [...sheet.columns] // of what text only draws
 	// A call is named by both of its ends.
 	const callee = first?.name === 'caller' ? sheet.find('callee') : undefined
@@ -30,8 +30,8 @@ function columnsOf(sheet: Sheet, all: boolean, hints?: Hints): Shown[] {
 	if (!all && first)
 		named.sort((a, b) => rank(a) - rank(b))
 	const shown: Shown[] = named.map(column => ({
-		column, name: column.name, title: column.title || hints?.titles?.[column.name] || column.name, meaning: column.meaning, isNumber: !column.isText,
-		text: row => cell(column, row),
+		column, name: column.name, title: column.title || hints?.titles?.[column.name] || column.name, meaning: column.meaning, isNumber: !column.isText || column.unit === 'figure',
+		text: row => hints?.text?.(sheet, column.name, row) ?? cell(column, row),
 	}))
 	if (!all && sheet.find('file')) {
 		const where: Shown = {
@@ -46,9 +46,11 @@ function columnsOf(sheet: Sheet, all: boolean, hints?: Hints): Shown[] {
 	}
 	if (!all)
 		shown.push(...(hints?.more?.(sheet) ?? []).map(more => ({ ...more, column: undefined, isNumber: true })))
+	const order = all ? undefined : hints?.columns
+	const listed = order ? order.flatMap(name => shown.find(column => column.name === name) ?? []) : shown
 	// A column in which nothing was measured tells nothing; of a table without rows that would be all.
 	const looked = all || sheet.rows > 20000 ? [] : kept(sheet, hints, Array.from({ length: sheet.rows }, (_, row) => row))
-	return all || sheet.rows === 0 ? shown : shown.filter(({ column }) => {
+	return all || sheet.rows === 0 ? listed : listed.filter(({ column }) => {
 		if (!column || sheet.rows > 20000)
 			return true
 		for (const row of looked)
@@ -133,7 +135,10 @@ function groupsOf(shown: Shown[], groupOf: ((column: string) => string) | undefi
 	return to.some(group => group.title) ? to : []
 }
 
-export function Table({ view, label, hints }: { view: Pick<View, 'name' | 'sheet' | 'of'>; label: string; hints?: Hints | undefined }): JSX.Element {
+// A table of some rows, of which one is picked besides the selected routine, is a part of a page.
+export interface Part { only?: (row: number) => boolean; isPicked?: (row: number) => boolean; onPick?: (row: number) => void }
+
+export function Table({ view, label, hints, part }: { view: Pick<View, 'name' | 'sheet' | 'of'>; label: string; hints?: Hints | undefined; part?: Part }): JSX.Element {
 	const { sheet } = view
 	const [all, setAll] = useState(false)
 	const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
@@ -152,7 +157,7 @@ export function Table({ view, label, hints }: { view: Pick<View, 'name' | 'sheet
 		return tree ? firstOpen(tree, by, FIRST_ROWS) : new Set<number>()
 	}, [sheet, open])
 	useEffect(() => { setOpen(undefined); setCursor(0); setHeading(0); setWhole(false); setHidden(new Set()); box.current?.scrollTo(0, 0) }, [sheet])
-	const rows = useMemo(() => kept(sheet, hints, rowsOf(sheet, state.value, finder.value, opened)), [sheet, hints, state.value, opened])
+	const rows = useMemo(() => kept(sheet, hints, rowsOf(sheet, state.value, finder.value, opened)).filter(row => part?.only?.(row) ?? true), [sheet, hints, state.value, opened, part?.only])
 	const most = useMemo(() => Math.min(MOST_SHOWN, whole ? rows.length : unfolded(sheet, rows)), [rows, whole])
 	const shown = useMemo(() => columnsOf(sheet, all, hints).filter(column => !hidden.has(column.name)), [sheet, all, hidden, hints, state.value.mode, state.value.worker])
 	const widths = useMemo(() => shown.map(column => widthOf(column, rows, sheet.depths())), [shown, rows])
@@ -182,6 +187,11 @@ export function Table({ view, label, hints }: { view: Pick<View, 'name' | 'sheet
 	}
 	const select = (row: number): void => {
 		const at = placeOf(sheet, row)
+		if (part?.onPick) {
+			part.onPick(row)
+			tell(row)
+			return
+		}
 		go({ routine: routineOf(sheet, row), ...(at ? { site: place(at.file, at.line), ...(state.value.file ? at : {}) } : {}) })
 		tell(row)
 	}
@@ -274,7 +284,7 @@ export function Table({ view, label, hints }: { view: Pick<View, 'name' | 'sheet
 				<div class="body" role="rowgroup" style={{ height: `${(prints.value ? to : most) * ROW}px`, minWidth: `${total}px` }}>
 					{visible.map((row, i) => {
 						const at = from + i
-						const isSelected = selected !== '' && subjects.some(column => column.text(row) === selected)
+						const isSelected = part?.isPicked ? part.isPicked(row) : selected !== '' && subjects.some(column => column.text(row) === selected)
 						return (
 							<div key={row} id={`row-${view.name}-${at}`} role="row" aria-rowindex={at + 2} aria-selected={isSelected} aria-level={depths ? depths[row]! + 1 : undefined}
 								aria-expanded={tree?.hasChildren(row) ? opened.has(row) : undefined}

@@ -2,7 +2,8 @@
 /* recording.c: what a page holds of a recording: for each lens its verdict, its caveats, and all of its views.
  *
  * Left out are views of which CSV says the same in another form (folded, dot), events one by one, of which there may be a
- * hundred million, and rows beyond MOST_ROWS: the page says how many. */
+ * hundred million, and rows beyond MOST_ROWS, or beyond MOST_GROUPED where rows make sense together only, such as the points of a
+ * curve: the page says how many. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "report/overview/overview.h"
 #include "report/repeats/repeated.h"
 
-enum { MOST_ROWS = 1200000, MOST_SOURCES = 6 };
+enum { MOST_ROWS = 1200000, MOST_GROUPED = 200000, MOST_SOURCES = 6 };
 
 /* What is being written. */
 struct writer {
@@ -86,6 +87,36 @@ static void put_findings(const struct writer *w, const struct lens *lens, const 
 
 /* ---- views ---- */
 
+static size_t column_of(const struct sheet *sheet, const char *name)
+{
+	size_t column = 0;
+	while (column < sheet->column_count && (!sheet->columns[column].name || strcmp(sheet->columns[column].name, name) != 0))
+		column++;
+	return column;
+}
+
+/* Whether a row and the one before are of one group. */
+static bool goes_on(const struct sheet *sheet, size_t column, size_t row)
+{
+	const struct cell *a = sheet_cell(sheet, row - 1, column), *b = sheet_cell(sheet, row, column);
+	if (a->kind != CELL_TEXT || b->kind != CELL_TEXT)
+		return a->kind == b->kind && a->number == b->number;
+	return strcmp(a->text, b->text) == 0;
+}
+
+/* Whole groups, as many as there is room for; the first one in any case. */
+static void keep_groups(struct sheet *sheet, const char *name)
+{
+	size_t column = column_of(sheet, name), keep = MOST_GROUPED;
+	if (sheet->row_count <= keep || column == sheet->column_count)
+		return;
+	while (keep && goes_on(sheet, column, keep))
+		keep--;
+	for (keep += keep == 0; keep < sheet->row_count && goes_on(sheet, column, keep); keep++)
+		;
+	sheet_top(sheet, keep);
+}
+
 static void put_view(struct writer *w, const struct view *view, const void *data, const struct view_ask *ask,
                      const struct repeated *repeated)
 {
@@ -98,6 +129,8 @@ static void put_view(struct writer *w, const struct view *view, const void *data
 	const char *sort = view->sort && view->sort_else && !sheet_has(&sheet, view->sort) ? view->sort_else : view->sort;
 	if (sort && sheet_sort(&sheet, sort, &unsaid) < 0)
 		sort = NULL;
+	if (view->group)
+		keep_groups(&sheet, view->group);
 	if (all > MOST_ROWS)
 		sheet_top(&sheet, MOST_ROWS);
 	sources_note(&w->sources, &sheet);

@@ -5,6 +5,8 @@ import type { ComponentType } from 'preact'
 import type { Lens, View } from '../data'
 import type { Hints } from '../hints'
 import { callsPages } from './calls'
+import { inputPages } from './input'
+import { pathsPages } from './paths'
 import { spanPages } from './span'
 
 export interface Page { name: string; title: string; help: string; needs: string[]; show: ComponentType<{ lens: Lens }> }
@@ -18,4 +20,6 @@ export interface LensPages {
 export const lensPages: Record<string, LensPages> = {
 	calls: callsPages,
 	span: spanPages,
+	input: inputPages,
+	paths: pathsPages,
 }
