@@ -8,8 +8,8 @@
  * without looking: where there are some, time without a core can only be told from the last one on.
  *
  *     lack_estimate();             once, before there are logs
- *     lack_look(self, log);        before the records of an operation: puts what the thread has lacked
- *     lack_begin(self, log);       behind them: it works from here, if it does */
+ *     lack_look(self, mine);       before the records of an operation: puts what the thread has lacked
+ *     lack_begin(self, mine);      behind them: it works from here, if it does */
 #ifndef SKEIN_TRACE_LACK_H
 #define SKEIN_TRACE_LACK_H
 
