@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lack.h: when the thread had no core, where the kernel shows nobody its context switches; for the files of this folder.
+/* lack.h: when the thread had no core, where context switches are not recorded; for the files of this folder.
  *
  * Between two records, a thread that works has a core for as long as its CPU clock says. The rest of that time is written into its log as a
  * FLOW_OFF and a FLOW_ON just before the later record: when it was is not known. Looking costs three clocks, so it is done where a wait
@@ -8,8 +8,8 @@
  * without looking: where there are some, time without a core can only be told from the last one on.
  *
  *     lack_estimate();             once, before there are logs
- *     lack_look(self, log);        before the records of an operation: puts what the thread has lacked
- *     lack_begin(self, log);       behind them: it works from here, if it does */
+ *     lack_look(self, mine);       before the records of an operation: puts what the thread has lacked
+ *     lack_begin(self, mine);      behind them: it works from here, if it does */
 #ifndef SKEIN_TRACE_LACK_H
 #define SKEIN_TRACE_LACK_H
 

@@ -23,7 +23,7 @@ struct log_adopted {
 /* Of a thread at one time. */
 struct log_clocks {
 	uint64_t tick, ns, cpu_ns;
-	uint64_t thread; /* its number + 1 */
+	uint64_t thread; /* number of the thread + 1 */
 	uint64_t waited; /* ticks since then in which it waited */
 };
 
