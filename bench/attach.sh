@@ -24,8 +24,8 @@ for line in sys.stdin:
     print("done", flush=True)
 END
 
-# cpu PID: nanoseconds of CPU time of all threads that are there
-cpu() { cat "/proc/$1/task/"*/schedstat | awk '{n += $1} END {printf "%.0f", n}'; }
+# cpu PID: nanoseconds of CPU time of the process, threads that have ended included: the kernel has a clock of that for each process
+cpu() { python3 -c 'import sys, time; print(time.clock_gettime_ns(~int(sys.argv[1]) << 3 | 2))' "$1"; }
 
 say 'redis'
 redis-server --port 0 --unixsocket "$work/redis.sock" --save '' --appendonly no >redis.log 2>&1 &
@@ -90,15 +90,18 @@ done
 say "CPU time as seen"
 truth() { # PROGRAM: CPU time that skein saw, in percent of what the kernel counted while it looked
 	local -n pid=$1
-	local before
+	local before after load skein
 	(while :; do "work_$1"; done) &
-	local load=$!
+	load=$!
+	skein record idle --pid "$pid" --for $seconds -o "$1.skein" >/dev/null 2>looking &
+	skein=$!
+	until grep -q 'looking at process' looking; do sleep 0.01; done
 	before=$(cpu "$pid")
-	skein record idle --pid "$pid" --for $seconds -q -o "$1.skein"
-	local after
+	sleep $seconds
 	after=$(cpu "$pid")
+	wait $skein
 	kill $load && wait $load 2>/dev/null || true
-	skein sql "$1.skein" "SELECT 100.0 * cpu_ns / ($after - $before) FROM v_runs" --csv | tail -n 1 | awk '{printf "%.1f", $1}'
+	skein sql "$1.skein" "SELECT 100.0 * cpu_ns / ($after - $before) FROM v_runs" --csv | tail -n 1 | awk '{printf "%.0f", $1}'
 }
 lost() { skein sql "$1.skein" 'SELECT 100.0 * sum(paths_cut) / sum(samples) FROM idle_thread' --csv | tail -n 1 | awk '{printf "%.1f", $1}'; }
 

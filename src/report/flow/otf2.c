@@ -12,8 +12,7 @@
 int view_flow_otf2(const void *data, const char *folder, struct fail *why)
 {
 	(void)data, (void)folder;
-	return fail_set(why, FAIL_INTERNAL,
-	                "this skein was built without libotf2: install libotf2-trace-dev, then build skein again");
+	return fail_set(why, FAIL_INTERNAL, "this skein was built without libotf2: install libotf2-trace-dev, then build skein again");
 }
 
 #else
@@ -39,15 +38,15 @@ struct archive {
 };
 
 /* OTF2's functions say whether they could do their work. What comes after a failure is left out. */
-#define TRY(archive, call)                                                  \
-	do {                                                                \
-		if ((archive)->error == OTF2_SUCCESS)                       \
-			(archive)->error = (call);                          \
+#define TRY(archive, call)                            \
+	do {                                          \
+		if ((archive)->error == OTF2_SUCCESS) \
+			(archive)->error = (call);    \
 	} while (0)
 
 /* Errors are told in one sentence, by skein. */
-static OTF2_ErrorCode say_nothing(void *data, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code, const char *format,
-                                  va_list values)
+static OTF2_ErrorCode say_nothing(void *data, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+                                  const char *format, va_list values)
 {
 	(void)data, (void)file, (void)line, (void)function, (void)format, (void)values;
 	return code;
@@ -179,8 +178,7 @@ static void put_definitions(struct archive *a, const uint64_t *events)
 	put_string(a, "");
 	put_string(a, "node");
 	put_string(a, "machine");
-	TRY(a,
-	    OTF2_GlobalDefWriter_WriteSystemTreeNode(a->definitions, 0, STRING_MACHINE, STRING_NODE, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+	TRY(a, OTF2_GlobalDefWriter_WriteSystemTreeNode(a->definitions, 0, STRING_MACHINE, STRING_NODE, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
 	put_regions(a);
 	put_processes(a);
 	put_threads(a, events);

@@ -4,7 +4,7 @@
  *     struct account a;
  *     account_open(&a, cores, period_ns, start_ns);
  *     account_thread(&a, tid, creator, ACCOUNT_WAITS, time);         a thread that is there, or begins
- *     account_note(&a, &(struct account_note){…});                   what happened, in any order within a hundredth of a second or so
+ *     account_note(&a, &some);                                       what happened, in any order within a hundredth of a second or so
  *     account_until(&a, time);                                       all notes before that are there: they are taken into account
  *     account_close(&a, end_ns);                                     … a.threads …
  *     account_free(&a);

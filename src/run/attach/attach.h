@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* attach.h: looks at a process that already runs, from outside, and leaves a session of the idle lens.
  *
- *     struct attach attach = {.pid = pid, .folder = folder, .period_ns = 1000000, .quota = quota, .limit_ns = limit_ns};
+ *     struct attach attach = {.pid = pid, .folder = folder, .period_ns = 1000000, .quota = quota};
  *     if (attach_run(&attach, &why) < 0) …                  the system does not allow it, or there is no such process
  *     … attach.lost, attach.sees_kernel, attach.has_ended …
  *
  * Nothing is loaded into the process, and nothing stops it: the kernel takes samples (look.h), skein unwinds them (stacks.h) and reckons
- * what they mean (account.h). It ends with the process, after limit_ns, or with a signal that asks skein to end, which must be held. */
+ * what they mean (account.h). It ends with the process, after limit_ns if that is set, or with a signal that asks skein to end, which must be held. */
 #ifndef SKEIN_RUN_ATTACH_ATTACH_H
 #define SKEIN_RUN_ATTACH_ATTACH_H
 

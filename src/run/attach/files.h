@@ -2,10 +2,10 @@
 /* files.h: what is mapped in a process that is looked at from outside, for the unwinder (unwind/unwind.h) and the raw recording.
  *
  *     files_open(pid);
- *     files_stack(sp, bytes, count);                the stack of the thread whose frames are walked next
+ *     files_stack(sp, copy, bytes);                 the stack of the thread whose frames are walked next
  *     unwind_apart(&u, cache, registers, known);
  *     files_changed();                              the process has mapped a file: what is known is looked up again
- *     for (size_t i = 0; (m = files_module(i)); i++) … m->number … files_path(i) …
+ *     for (i = 0; (m = files_module(i)); i++) … m->number … files_path(i) …
  *     files_close();
  *
  * One process at a time, since the unwinder asks without saying for which. Here are the module_at, memory_copy and unwind_read that it

@@ -3,7 +3,7 @@
  *
  *     struct look look;
  *     if (look_open(&look, pid, period_ns, &why) < 0) …              the system does not allow it, or there is no such process
- *     look_wait(&look, more, 50);                                    until rings have something, or for 50 ms
+ *     look_wait(&look, process, 50);                                 until rings have something, or for 50 ms
  *     look_drain(&look, take, context);                              take(context, &record) for each record, ring by ring
  *     look_close(&look);                                             the process is as it was before
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* out.h: what was seen of a process becomes a raw recording (raw/format.h), like the one that the sampler writes in a process.
  *
- *     struct out out = {.account = &account, .stacks = &stacks, …};
+ *     struct out out = {.account = &account, .stacks = &stacks};
  *     if (out_write(&out, folder, &why) < 0) … */
 #ifndef SKEIN_RUN_ATTACH_OUT_H
 #define SKEIN_RUN_ATTACH_OUT_H

@@ -4,7 +4,7 @@
  *     struct stacks s;
  *     stacks_open(&s);                                     behind files_open
  *     uint32_t node = stacks_node(&s, &record, &whole);    0: no room
- *     uint32_t node = stacks_wait(&s, &record, &why);      of a thread that is about to wait: where, and for what (account.h)
+ *     node = stacks_wait(&s, &record, &why_waits);         of a thread that is about to wait: where, and for what (account.h)
  *     stacks_close(&s);
  *
  * Frames of an OpenMP runtime are only physical, as in the sampler; where another thread was created is not known from outside. The kind

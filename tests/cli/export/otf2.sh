@@ -24,7 +24,7 @@ expect_match 'threads have their names' '^LOCATION .*"prog, thread 1"' definitio
 expect_match 'regions have their places' '^REGION .*"table_add".*File: "prog.c"' definitions
 
 # within LEAVE and ENTER of each location: time in regions, innermost first, by name
-python3 - events >times <<'END'
+python3 - events >"times" <<'END'
 import re, sys
 stacks, last, times, counts = {}, {}, {}, {}
 for line in open(sys.argv[1]):
