@@ -212,8 +212,10 @@ static void take(struct merge *m, struct overview_finding *f, const struct overv
 		f->object = t->object;
 	if (!f->advice && t->kind == f->kind)
 		f->advice = t->advice;
-	if (isnan(f->saved_pct) && t->part > 0)
+	if (isnan(f->saved_pct) && t->part > 0) {
 		f->saved_pct = 100 * t->part;
+		f->of_ns = (int64_t)(t->whole_ns ? t->whole_ns : m->o->lenses[item->lens].wall_ns);
+	}
 	if (isnan(f->cores) && t->cores > 1)
 		f->cores = t->cores;
 	if (isnan(f->grown_pct) && t->grown > 0) {
@@ -270,7 +272,7 @@ static void measure(struct merge *m, size_t finding)
 	if (count && may_be_believed(f->kind, m->items[list[0]].tag.kind))
 		f->kind = m->items[list[0]].tag.kind;
 	f->routine = f->within = OVERVIEW_NONE;
-	f->saved_ns = -1;
+	f->saved_ns = f->of_ns = -1;
 	f->saved_pct = f->cores = f->share_pct = f->grown_pct = NAN;
 	for (size_t i = 0; i < count; i++)
 		take(m, f, &m->items[list[i]]);
@@ -424,7 +426,7 @@ static void keep(struct merge *m)
 	o->finding_room = m->list_room;
 	for (size_t f = 0; f < o->finding_count; f++) {
 		struct overview_finding *found = &o->findings[f];
-		found->saved_ns = isnan(found->saved_pct) ? -1 : number_whole(found->saved_pct / 100 * (double)o->wall_ns);
+		found->saved_ns = isnan(found->saved_pct) ? -1 : number_whole(found->saved_pct / 100 * (double)found->of_ns);
 		overview_word(o, found);
 	}
 }

@@ -80,6 +80,7 @@ struct overview_finding {
 	const char *text;            /* what is wrong, by how much, where, and what to do: one or two plain sentences */
 	const char *advice;          /* only what to do, without an end */
 	int64_t saved_ns;            /* what mending it would save of the run, at best; -1: not known */
+	int64_t of_ns;               /* the run that this is of: as its lens recorded it, or as it would be on an idle machine; -1: not known */
 	double saved_pct;            /* likewise, of the run */
 	double cores;                /* factor by which mending it would raise the parallelism at best; not a number: not known */
 	double share_pct, grown_pct; /* share of the cost now, and at ten times the input; not a number: not known */
