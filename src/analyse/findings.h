@@ -58,9 +58,9 @@ struct finding_tag {
 	double grown;       /* share at ten times the input; 0: not known */
 	bool harmless;      /* a repair would save nothing */
 	bool waits;         /* the routine waits, and is not what is waited for */
-	bool outside;       /* a lock is held while its holder waits for something outside, which may come sooner if it is asked for sooner */
-	bool confirms;      /* an effect, which may confirm another sentence, but is no finding by itself */
-	size_t from, to;    /* lines; findings_tag fills them in */
+	bool outside;    /* a lock is held while its holder waits for something outside, which may come sooner if it is asked for sooner */
+	bool confirms;   /* an effect, which may confirm another sentence, but is no finding by itself */
+	size_t from, to; /* lines; findings_tag fills them in */
 };
 
 struct findings {

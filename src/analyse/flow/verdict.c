@@ -151,7 +151,7 @@ static void say_path(const struct judge *j)
 		    &(struct finding_tag){.kind = FINDING_SERIAL,
 		                          .routine = FINDING_NO_ROUTINE,
 		                          .part = given_away(f, thread),
-		                             .whole_ns = f->idle_ns,
+		                          .whole_ns = f->idle_ns,
 		                          .words = pool_print(j->pool, "%s of the critical path in one thread",
 		                                              text_percent(j->pool, share)),
 		                          .advice = "Give other threads a part of its work"});
@@ -246,8 +246,12 @@ static struct finding_tag tag_of(const struct judge *j, uint32_t object)
 {
 	const struct flows_object *o = &j->flows->objects[object];
 	const struct flows_wait *w = is_lock(o) ? NULL : ender(j->flows, object);
-	struct finding_tag found = {.kind = is_lock(o) ? FINDING_LOCK : o->what == RAW_FLOW_BARRIER ? FINDING_UNEVEN : FINDING_SERIAL,
-	                            .routine = is_lock(o) ? known(o->holder.routine) : w ? known(w->for_where.routine) : FINDING_NO_ROUTINE,
+	struct finding_tag found = {.kind = is_lock(o)                    ? FINDING_LOCK
+	                                    : o->what == RAW_FLOW_BARRIER ? FINDING_UNEVEN
+	                                                                  : FINDING_SERIAL,
+	                            .routine = is_lock(o) ? known(o->holder.routine)
+	                                    : w           ? known(w->for_where.routine)
+	                                                  : FINDING_NO_ROUTINE,
 	                            .object = has_variable(j, o) ? o->name : NULL};
 	if (found.kind == FINDING_SERIAL && w && !blame_is_programs(j->flows->run, w->for_where.routine)) {
 		found.kind = FINDING_OUTSIDE;

@@ -315,7 +315,10 @@ static bool fits(const struct merge *m, size_t finding, const struct overview_ru
 	    !overview_lists(r->kinds, finding_names[f->kind]) || item->tag.harmless != (r->about == OVERVIEW_HARMLESS) ||
 	    (item->tag.harmless && waits_outside(m, finding)))
 		return false;
-	return is_by(m, f, r->lenses) && (r->about == OVERVIEW_RUN || is_about_finding(m, &item->tag, finding));
+	if (r->about == OVERVIEW_HELD && !item->tag.outside)
+		return false;
+	return is_by(m, f, r->lenses) &&
+		(r->about == OVERVIEW_RUN || r->about == OVERVIEW_HELD || is_about_finding(m, &item->tag, finding));
 }
 
 static void apply(struct merge *m, size_t finding, const struct overview_rule *r, size_t item)
@@ -335,6 +338,7 @@ static void apply(struct merge *m, size_t finding, const struct overview_rule *r
 		f->saved_pct = NAN;
 		f->score = isnan(f->cores) ? 0 : OVERVIEW_LATER * (1 - 1 / f->cores);
 	}
+	f->score *= r->keeps < 1 && r->keeps > 0 ? r->keeps : 1;
 	if (r->about == OVERVIEW_SAME)
 		m->used[item] = true;
 }

@@ -35,7 +35,7 @@ struct overview_routine {
 	const char *file;                   /* "" if not known */
 	uint32_t line;
 	uint32_t same;    /* the routine with the least number that is this one: lenses may know one by several places */
-	uint32_t around;    /* of a body that a compiler made of a construct: the function that has it; else OVERVIEW_NONE */
+	uint32_t around;  /* of a body that a compiler made of a construct: the function that has it; else OVERVIEW_NONE */
 	bool is_programs; /* not of a library, nor of the start of the program */
 	/* what the lenses measured, of all that are the same, in the one with the least number */
 	int64_t calls, direct_ns;           /* calls */
@@ -76,13 +76,13 @@ struct overview_finding {
 	uint32_t within;  /* the routine that it is called by, or inlined in, there; or OVERVIEW_NONE */
 	bool waits,
 		is_effect; /* while the overview is made: the routine waits, and is not what is waited for; it only confirms other findings */
-	const char *object;          /* the lock; NULL: there is none, or it is not known */
-	const char *text;            /* what is wrong, by how much, where, and what to do: one or two plain sentences */
-	const char *advice;          /* only what to do, without an end */
-	int64_t saved_ns;            /* what mending it would save of the run, at best; -1: not known */
-	int64_t of_ns;               /* the run that this is of: as its lens recorded it, or as it would be on an idle machine; -1: not known */
-	double saved_pct;            /* likewise, of the run */
-	double cores;                /* factor by which mending it would raise the parallelism at best; not a number: not known */
+	const char *object; /* the lock; NULL: there is none, or it is not known */
+	const char *text;   /* what is wrong, by how much, where, and what to do: one or two plain sentences */
+	const char *advice; /* only what to do, without an end */
+	int64_t saved_ns;   /* what mending it would save of the run, at best; -1: not known */
+	int64_t of_ns;      /* the run that this is of: as its lens recorded it, or as it would be on an idle machine; -1: not known */
+	double saved_pct;   /* likewise, of the run */
+	double cores;       /* factor by which mending it would raise the parallelism at best; not a number: not known */
 	double share_pct, grown_pct; /* share of the cost now, and at ten times the input; not a number: not known */
 	struct overview_evidence *evidence;
 	size_t evidence_count, evidence_room;

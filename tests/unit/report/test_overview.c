@@ -26,7 +26,10 @@ static void start(struct overview *o)
 		                                           .is_programs = i > 0};
 	o->routines[AGAIN].same = PREPARE;
 	for (size_t i = 0; i < OVERVIEW_LENSES; i++)
-		o->lenses[i] = (struct overview_lens){.name = lenses[i]->name, .question = lenses[i]->question, .is_recorded = true, .wall_ns = 2000000000};
+		o->lenses[i] = (struct overview_lens){.name = lenses[i]->name,
+		                                      .question = lenses[i]->question,
+		                                      .is_recorded = true,
+		                                      .wall_ns = 2000000000};
 }
 
 static struct overview_item item(enum overview_lens_number lens, enum finding_kind kind, uint32_t routine, double part, const char *words)
