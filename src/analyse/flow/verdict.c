@@ -241,7 +241,7 @@ static bool is_lock(const struct flows_object *o)
 	return o->what == RAW_FLOW_LOCK || o->what == RAW_FLOW_SHARED_LOCK;
 }
 
-/* What the waits for an object are about: whoever held it, or ended them. A pipe that another program writes to is something outside. */
+/* What the waits for an object are about: the call that held it, or that ended them. A pipe that another program writes to is something outside. */
 static struct finding_tag tag_of(const struct judge *j, uint32_t object)
 {
 	const struct flows_object *o = &j->flows->objects[object];

@@ -196,7 +196,7 @@ static void add_evidence(struct overview_finding *f, const struct overview_item 
 			return;
 	MEMORY_GROW(f->evidence, f->evidence_count, f->evidence_room);
 	f->evidence[f->evidence_count++] =
-		(struct overview_evidence){item->lens, relation, item->tag.words ? item->tag.words : "", item->sentence};
+		(struct overview_evidence){item->lens, relation, item->tag.words ? item->tag.words : "", item->tag.confirms, item->sentence};
 }
 
 /* A figure is taken from the first item that knows it. */
@@ -230,7 +230,7 @@ static void take(struct merge *m, struct overview_finding *f, const struct overv
 static bool is_by(const struct merge *m, const struct overview_finding *f, const char *names)
 {
 	for (size_t i = 0; i < f->evidence_count; i++)
-		if (f->evidence[i].relation == OVERVIEW_AGREES && !overview_lists(names, m->o->lenses[f->evidence[i].lens].name))
+		if (f->evidence[i].relation == OVERVIEW_AGREES && !f->evidence[i].confirms && !overview_lists(names, m->o->lenses[f->evidence[i].lens].name))
 			return false;
 	return true;
 }

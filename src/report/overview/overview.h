@@ -45,7 +45,7 @@ struct overview_routine {
 	int64_t wait_ns;                    /* flow; calls where flow was not recorded */
 	const char *growth;                 /* input: the model, such as "n^2"; "": it has no cost function */
 	double exponent, cost_pct, x10_pct; /* input: cost including callees now, and at ten times the input */
-	int64_t paths_executed, paths_90;   /* paths: so many were executed, so few have 90 % of the instructions */
+	int64_t paths_executed, paths_90;   /* paths: number executed, and number that has 90 % of the instructions */
 	double flow_pct;                    /* paths: of the executed instructions */
 	double weight;                      /* the largest of the shares, in percent: what rows are sorted by */
 };
@@ -67,6 +67,7 @@ struct overview_evidence {
 	enum overview_lens_number lens;
 	enum overview_relation relation;
 	const char *words;    /* the figure: "98 % of the idleness" */
+	bool confirms;        /* an effect, which only confirms */
 	const char *sentence; /* the first of the lens's own sentences about it */
 };
 

@@ -61,7 +61,7 @@ const char *overview_quoted(struct pool *pool, const char *word)
 static bool is_by_span_alone(const struct overview_finding *f)
 {
 	for (size_t i = 0; i < f->evidence_count; i++)
-		if (f->evidence[i].relation == OVERVIEW_AGREES && f->evidence[i].lens != OVERVIEW_SPAN)
+		if (f->evidence[i].relation == OVERVIEW_AGREES && !f->evidence[i].confirms && f->evidence[i].lens != OVERVIEW_SPAN)
 			return false;
 	return true;
 }
