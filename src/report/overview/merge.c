@@ -192,11 +192,13 @@ static size_t *members(const struct merge *m, size_t finding, size_t *count)
 static void add_evidence(struct overview_finding *f, const struct overview_item *item, enum overview_relation relation)
 {
 	for (size_t i = 0; i < f->evidence_count; i++)
-		if (f->evidence[i].lens == item->lens && (relation == OVERVIEW_AGREES || f->evidence[i].words == item->tag.words))
+		if (f->evidence[i].lens == item->lens && (relation == OVERVIEW_AGREES || f->evidence[i].words == item->tag.words)) {
+			f->evidence[i].confirms &= item->tag.confirms;
 			return;
+		}
 	MEMORY_GROW(f->evidence, f->evidence_count, f->evidence_room);
-	f->evidence[f->evidence_count++] =
-		(struct overview_evidence){item->lens, relation, item->tag.words ? item->tag.words : "", item->tag.confirms, item->sentence};
+	f->evidence[f->evidence_count++] = (struct overview_evidence){item->lens, relation, item->tag.words ? item->tag.words : "",
+	                                                              item->tag.confirms, item->sentence};
 }
 
 /* A figure is taken from the first item that knows it. */
@@ -230,7 +232,8 @@ static void take(struct merge *m, struct overview_finding *f, const struct overv
 static bool is_by(const struct merge *m, const struct overview_finding *f, const char *names)
 {
 	for (size_t i = 0; i < f->evidence_count; i++)
-		if (f->evidence[i].relation == OVERVIEW_AGREES && !f->evidence[i].confirms && !overview_lists(names, m->o->lenses[f->evidence[i].lens].name))
+		if (f->evidence[i].relation == OVERVIEW_AGREES && !f->evidence[i].confirms &&
+		    !overview_lists(names, m->o->lenses[f->evidence[i].lens].name))
 			return false;
 	return true;
 }
