@@ -52,14 +52,15 @@ struct finding_tag {
 	const char *words;  /* the figure in a few words: "79 % of the span"; the findings' pool owns the text; may be NULL */
 	const char *advice; /* what to do, a sentence without its end; likewise; NULL: as for all of that kind */
 	double part;        /* of the run, 0 to 1, that a repair saves at best; 0: not known */
+	uint64_t whole_ns;  /* the run that it is a part of, if that is not the one that was recorded; else 0 */
 	double cores;       /* factor by which a repair raises the parallelism at best; 0: not known */
 	double share;       /* of the work, the cost or the executed instructions, 0 to 1, that the routine has */
 	double grown;       /* share at ten times the input; 0: not known */
 	bool harmless;      /* a repair would save nothing */
 	bool waits;         /* the routine waits, and is not what is waited for */
-	bool outside;       /* a lock is held while its holder waits for something outside, which may come sooner if it is asked for sooner */
-	bool confirms;      /* an effect, which may confirm another sentence, but is no finding by itself */
-	size_t from, to;    /* lines; findings_tag fills them in */
+	bool outside;    /* a lock is held while its holder waits for something outside, which may come sooner if it is asked for sooner */
+	bool confirms;   /* an effect, which may confirm another sentence, but is no finding by itself */
+	size_t from, to; /* lines; findings_tag fills them in */
 };
 
 struct findings {

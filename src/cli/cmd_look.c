@@ -39,7 +39,10 @@ struct look {
 	struct launch_end end; /* of the first run */
 	int status;            /* of a run that could not be stored, or 0 */
 	struct fail reason;    /* why the first lens that could not be recorded was not */
-	const char *left_out;  /* sentences */
+	struct left_out {
+		const char *lenses, *reason;
+	} left[OVERVIEW_LENSES];
+	size_t left_count;
 	struct pool pool;
 };
 
@@ -63,7 +66,6 @@ static int read_look(struct look *l, const struct arguments *a, struct fail *why
 	long seconds;
 	struct subject subject;
 	l->a = a;
-	l->left_out = "";
 	l->is_shared = arguments_has(a, OPTION_SHARED_FOLDER);
 	if (!a->program)
 		return fail_set(why, FAIL_USAGE, "look needs a program: skein look -- PROGRAM");
@@ -141,9 +143,14 @@ static int say_beforehand(struct look *l, struct fail *reason)
 
 /* ---- one lens ---- */
 
+/* Lenses that are left out for one reason are told together: "Left out: calls, paths (…)." */
 static void leave_out(struct look *l, const char *lens, const char *reason)
 {
-	l->left_out = pool_print(&l->pool, "%s%sLeft out: %s (%s).", l->left_out, *l->left_out ? "\n" : "", lens, reason);
+	struct left_out *last = l->left_count ? &l->left[l->left_count - 1] : NULL;
+	if (last && strcmp(last->reason, reason) == 0)
+		last->lenses = pool_print(&l->pool, "%s, %s", last->lenses, lens);
+	else if (l->left_count < sizeof l->left / sizeof *l->left)
+		l->left[l->left_count++] = (struct left_out){lens, pool_text(&l->pool, reason)};
 }
 
 static bool is_affordable(struct look *l, const struct look_plan *plan)
@@ -245,12 +252,8 @@ static int tell(struct look *l, struct fail *why)
 	}
 	fputc('\n', talk);
 	overview_text(&overview, talk, report_width(talk), report_colour(talk));
-	for (char *line = pool_text(&l->pool, l->left_out), *rest; *line; line = rest) {
-		size_t length = strcspn(line, "\n");
-		rest = line + length + (line[length] == '\n');
-		line[length] = 0;
-		out_wrapped(talk, "", line, report_width(talk));
-	}
+	for (size_t i = 0; i < l->left_count; i++)
+		out_wrapped(talk, "", pool_print(&l->pool, "Left out: %s (%s).", l->left[i].lenses, l->left[i].reason), report_width(talk));
 	fprintf(talk, "\nRecorded in %s; see `skein report --help` for more views.\n", escape_plain(&l->pool, l->recording));
 	overview_free(&overview);
 	store_close(recording);

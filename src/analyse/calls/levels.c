@@ -341,6 +341,7 @@ static void say_sequential(const struct calls *calls, const struct calls_parts *
 			"For %s of the %s run at most one of %zu workers was busy; more workers cannot make it more than %.*f times faster until %s.",
 			part, length, workers, bound < 1.095 ? 2 : 1, bound, reason.until);
 	reason.tag.part = lacks_cores(calls->run) ? 0 : l->one / 2;
+	reason.tag.confirms |= lacks_cores(calls->run); /* then that is no bound */
 	reason.tag.words = pool_print(&verdict->pool, "at most one worker busy for %s of the run", part);
 	findings_tag(verdict, verdict->count - 1, &reason.tag);
 	if (l->nobody >= CALLS_IDLE_SHARE)

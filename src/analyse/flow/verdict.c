@@ -98,6 +98,7 @@ static void say_outside(const struct judge *j)
 	    &(struct finding_tag){.kind = FINDING_OUTSIDE,
 	                          .routine = wait ? known(wait->where.routine) : FINDING_NO_ROUTINE,
 	                          .part = (double)outside / (double)f->idle_ns,
+	                          .whole_ns = f->idle_ns,
 	                          .words = pool_print(j->pool, "%s of the critical path", time_of(j, outside))});
 }
 
@@ -150,6 +151,7 @@ static void say_path(const struct judge *j)
 		    &(struct finding_tag){.kind = FINDING_SERIAL,
 		                          .routine = FINDING_NO_ROUTINE,
 		                          .part = given_away(f, thread),
+		                          .whole_ns = f->idle_ns,
 		                          .words = pool_print(j->pool, "%s of the critical path in one thread",
 		                                              text_percent(j->pool, share)),
 		                          .advice = "Give other threads a part of its work"});
@@ -239,6 +241,26 @@ static bool is_lock(const struct flows_object *o)
 	return o->what == RAW_FLOW_LOCK || o->what == RAW_FLOW_SHARED_LOCK;
 }
 
+/* What the waits for an object are about: the call that held it, or that ended them. A pipe that another program writes to is something outside. */
+static struct finding_tag tag_of(const struct judge *j, uint32_t object)
+{
+	const struct flows_object *o = &j->flows->objects[object];
+	const struct flows_wait *w = is_lock(o) ? NULL : ender(j->flows, object);
+	struct finding_tag found = {.kind = is_lock(o)                    ? FINDING_LOCK
+	                                    : o->what == RAW_FLOW_BARRIER ? FINDING_UNEVEN
+	                                                                  : FINDING_SERIAL,
+	                            .routine = is_lock(o) ? known(o->holder.routine)
+	                                    : w           ? known(w->for_where.routine)
+	                                                  : FINDING_NO_ROUTINE,
+	                            .object = has_variable(j, o) ? o->name : NULL};
+	if (found.kind == FINDING_SERIAL && w && !blame_is_programs(j->flows->run, w->for_where.routine)) {
+		found.kind = FINDING_OUTSIDE;
+		found.routine = known(w->where.routine);
+		found.object = NULL;
+	}
+	return found;
+}
+
 static void say_object(const struct judge *j, uint32_t object)
 {
 	const struct flows_object *o = &j->flows->objects[object];
@@ -250,17 +272,12 @@ static void say_object(const struct judge *j, uint32_t object)
 		would = " That did not make the run longer.";
 	findings_add(j->verdict, "Threads waited %s %s %s%s.%s", time_of(j, o->waited_ns), o->what == RAW_FLOW_BARRIER ? "at" : "for",
 	             name_object(j, o), who(j, object), would);
-	const struct flows_wait *w = is_lock(o) ? NULL : ender(j->flows, object);
-	enum finding_kind kind = is_lock(o) ? FINDING_LOCK : o->what == RAW_FLOW_BARRIER ? FINDING_UNEVEN : FINDING_SERIAL;
-	tag(j,
-	    &(struct finding_tag){.kind = kind,
-	                          .routine = is_lock(o) ? known(o->holder.routine)
-	                                  : w           ? known(w->for_where.routine)
-	                                                : FINDING_NO_ROUTINE,
-	                          .object = has_variable(j, o) ? o->name : NULL,
-	                          .part = (double)saved(j->flows, o) / (double)j->flows->idle_ns,
-	                          .words = pool_print(j->pool, "%s of waiting", time_of(j, o->waited_ns)),
-	                          .harmless = o->free_idle_ns != RUN_UNKNOWN && !saves(j, o)});
+	struct finding_tag found = tag_of(j, object);
+	found.part = (double)saved(j->flows, o) / (double)j->flows->idle_ns;
+	found.whole_ns = j->flows->idle_ns;
+	found.words = pool_print(j->pool, "%s of waiting", time_of(j, o->waited_ns));
+	found.harmless = o->free_idle_ns != RUN_UNKNOWN && !saves(j, o);
+	tag(j, &found);
 }
 
 /* A thread sets the pace if it has nearly all of the critical path. */

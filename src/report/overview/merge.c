@@ -192,11 +192,13 @@ static size_t *members(const struct merge *m, size_t finding, size_t *count)
 static void add_evidence(struct overview_finding *f, const struct overview_item *item, enum overview_relation relation)
 {
 	for (size_t i = 0; i < f->evidence_count; i++)
-		if (f->evidence[i].lens == item->lens && (relation == OVERVIEW_AGREES || f->evidence[i].words == item->tag.words))
+		if (f->evidence[i].lens == item->lens && (relation == OVERVIEW_AGREES || f->evidence[i].words == item->tag.words)) {
+			f->evidence[i].confirms &= item->tag.confirms;
 			return;
+		}
 	MEMORY_GROW(f->evidence, f->evidence_count, f->evidence_room);
-	f->evidence[f->evidence_count++] =
-		(struct overview_evidence){item->lens, relation, item->tag.words ? item->tag.words : "", item->sentence};
+	f->evidence[f->evidence_count++] = (struct overview_evidence){item->lens, relation, item->tag.words ? item->tag.words : "",
+	                                                              item->tag.confirms, item->sentence};
 }
 
 /* A figure is taken from the first item that knows it. */
@@ -212,8 +214,10 @@ static void take(struct merge *m, struct overview_finding *f, const struct overv
 		f->object = t->object;
 	if (!f->advice && t->kind == f->kind)
 		f->advice = t->advice;
-	if (isnan(f->saved_pct) && t->part > 0)
+	if (isnan(f->saved_pct) && t->part > 0) {
 		f->saved_pct = 100 * t->part;
+		f->of_ns = (int64_t)(t->whole_ns ? t->whole_ns : m->o->lenses[item->lens].wall_ns);
+	}
 	if (isnan(f->cores) && t->cores > 1)
 		f->cores = t->cores;
 	if (isnan(f->grown_pct) && t->grown > 0) {
@@ -228,7 +232,8 @@ static void take(struct merge *m, struct overview_finding *f, const struct overv
 static bool is_by(const struct merge *m, const struct overview_finding *f, const char *names)
 {
 	for (size_t i = 0; i < f->evidence_count; i++)
-		if (f->evidence[i].relation == OVERVIEW_AGREES && !overview_lists(names, m->o->lenses[f->evidence[i].lens].name))
+		if (f->evidence[i].relation == OVERVIEW_AGREES && !f->evidence[i].confirms &&
+		    !overview_lists(names, m->o->lenses[f->evidence[i].lens].name))
 			return false;
 	return true;
 }
@@ -270,7 +275,7 @@ static void measure(struct merge *m, size_t finding)
 	if (count && may_be_believed(f->kind, m->items[list[0]].tag.kind))
 		f->kind = m->items[list[0]].tag.kind;
 	f->routine = f->within = OVERVIEW_NONE;
-	f->saved_ns = -1;
+	f->saved_ns = f->of_ns = -1;
 	f->saved_pct = f->cores = f->share_pct = f->grown_pct = NAN;
 	for (size_t i = 0; i < count; i++)
 		take(m, f, &m->items[list[i]]);
@@ -313,7 +318,10 @@ static bool fits(const struct merge *m, size_t finding, const struct overview_ru
 	    !overview_lists(r->kinds, finding_names[f->kind]) || item->tag.harmless != (r->about == OVERVIEW_HARMLESS) ||
 	    (item->tag.harmless && waits_outside(m, finding)))
 		return false;
-	return is_by(m, f, r->lenses) && (r->about == OVERVIEW_RUN || is_about_finding(m, &item->tag, finding));
+	if (r->about == OVERVIEW_HELD && !item->tag.outside)
+		return false;
+	return is_by(m, f, r->lenses) &&
+		(r->about == OVERVIEW_RUN || r->about == OVERVIEW_HELD || is_about_finding(m, &item->tag, finding));
 }
 
 static void apply(struct merge *m, size_t finding, const struct overview_rule *r, size_t item)
@@ -333,6 +341,7 @@ static void apply(struct merge *m, size_t finding, const struct overview_rule *r
 		f->saved_pct = NAN;
 		f->score = isnan(f->cores) ? 0 : OVERVIEW_LATER * (1 - 1 / f->cores);
 	}
+	f->score *= r->keeps < 1 && r->keeps > 0 ? r->keeps : 1;
 	if (r->about == OVERVIEW_SAME)
 		m->used[item] = true;
 }
@@ -424,7 +433,7 @@ static void keep(struct merge *m)
 	o->finding_room = m->list_room;
 	for (size_t f = 0; f < o->finding_count; f++) {
 		struct overview_finding *found = &o->findings[f];
-		found->saved_ns = isnan(found->saved_pct) ? -1 : number_whole(found->saved_pct / 100 * (double)o->wall_ns);
+		found->saved_ns = isnan(found->saved_pct) ? -1 : number_whole(found->saved_pct / 100 * (double)found->of_ns);
 		overview_word(o, found);
 	}
 }

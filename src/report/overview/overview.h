@@ -35,7 +35,7 @@ struct overview_routine {
 	const char *file;                   /* "" if not known */
 	uint32_t line;
 	uint32_t same;    /* the routine with the least number that is this one: lenses may know one by several places */
-	uint32_t around;    /* of a body that a compiler made of a construct: the function that has it; else OVERVIEW_NONE */
+	uint32_t around;  /* of a body that a compiler made of a construct: the function that has it; else OVERVIEW_NONE */
 	bool is_programs; /* not of a library, nor of the start of the program */
 	/* what the lenses measured, of all that are the same, in the one with the least number */
 	int64_t calls, direct_ns;           /* calls */
@@ -45,7 +45,7 @@ struct overview_routine {
 	int64_t wait_ns;                    /* flow; calls where flow was not recorded */
 	const char *growth;                 /* input: the model, such as "n^2"; "": it has no cost function */
 	double exponent, cost_pct, x10_pct; /* input: cost including callees now, and at ten times the input */
-	int64_t paths_executed, paths_90;   /* paths: so many were executed, so few have 90 % of the instructions */
+	int64_t paths_executed, paths_90;   /* paths: number executed, and number that has 90 % of the instructions */
 	double flow_pct;                    /* paths: of the executed instructions */
 	double weight;                      /* the largest of the shares, in percent: what rows are sorted by */
 };
@@ -67,6 +67,7 @@ struct overview_evidence {
 	enum overview_lens_number lens;
 	enum overview_relation relation;
 	const char *words;    /* the figure: "98 % of the idleness" */
+	bool confirms;        /* an effect, which only confirms */
 	const char *sentence; /* the first of the lens's own sentences about it */
 };
 
@@ -76,12 +77,13 @@ struct overview_finding {
 	uint32_t within;  /* the routine that it is called by, or inlined in, there; or OVERVIEW_NONE */
 	bool waits,
 		is_effect; /* while the overview is made: the routine waits, and is not what is waited for; it only confirms other findings */
-	const char *object;          /* the lock; NULL: there is none, or it is not known */
-	const char *text;            /* what is wrong, by how much, where, and what to do: one or two plain sentences */
-	const char *advice;          /* only what to do, without an end */
-	int64_t saved_ns;            /* what mending it would save of the run, at best; -1: not known */
-	double saved_pct;            /* likewise, of the run */
-	double cores;                /* factor by which mending it would raise the parallelism at best; not a number: not known */
+	const char *object; /* the lock; NULL: there is none, or it is not known */
+	const char *text;   /* what is wrong, by how much, where, and what to do: one or two plain sentences */
+	const char *advice; /* only what to do, without an end */
+	int64_t saved_ns;   /* what mending it would save of the run, at best; -1: not known */
+	int64_t of_ns;      /* the run that this is of: as its lens recorded it, or as it would be on an idle machine; -1: not known */
+	double saved_pct;   /* likewise, of the run */
+	double cores;       /* factor by which mending it would raise the parallelism at best; not a number: not known */
 	double share_pct, grown_pct; /* share of the cost now, and at ten times the input; not a number: not known */
 	struct overview_evidence *evidence;
 	size_t evidence_count, evidence_room;

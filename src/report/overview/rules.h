@@ -5,7 +5,7 @@
 
 #include "report/overview/overview.h"
 
-enum overview_about { OVERVIEW_SAME, OVERVIEW_LOOSE, OVERVIEW_ANY, OVERVIEW_RUN, OVERVIEW_HARMLESS };
+enum overview_about { OVERVIEW_SAME, OVERVIEW_LOOSE, OVERVIEW_ANY, OVERVIEW_RUN, OVERVIEW_HARMLESS, OVERVIEW_HELD };
 
 /* Kinds without a row (END, LOAD, FINE) are no findings of their own. */
 struct overview_kind {

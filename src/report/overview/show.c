@@ -60,6 +60,7 @@ static void put_finding(struct sheet *s, const struct finding_row *r)
 	COLUMN(s, ID, "rank", NULL, r->rank);
 	COLUMN(s, TEXT, "kind", "kind", finding_names[f->kind]);
 	COLUMN(s, NS, "saved_ns", "saves", f->saved_ns, .meaning = "what mending it would save of the run, at best");
+	COLUMN(s, NS, "of_ns", NULL, f->saved_ns >= 0 ? f->of_ns : -1);
 	COLUMN(s, PERCENT, "saved_pct", NULL, f->saved_pct);
 	COLUMN(s, RATIO, "cores", "cores", f->cores, .drop = 2,
 	       .meaning = "factor by which mending it would raise the parallelism, at best");
@@ -98,7 +99,7 @@ static const char *growth_of(struct sheet *s, const struct overview_routine *r)
 {
 	if (!r->growth || !*r->growth || isnan(r->exponent))
 		return r->growth ? r->growth : "";
-	return strcmp(r->growth, "power") == 0 ? pool_print(&s->pool, "n^%.2f", r->exponent) : r->growth;
+	return strncmp(r->growth, "power", 5) == 0 ? pool_print(&s->pool, "n^%.2f", r->exponent) : r->growth;
 }
 
 static void put_routine(struct sheet *s, const struct overview_routine *r)

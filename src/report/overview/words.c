@@ -61,7 +61,7 @@ const char *overview_quoted(struct pool *pool, const char *word)
 static bool is_by_span_alone(const struct overview_finding *f)
 {
 	for (size_t i = 0; i < f->evidence_count; i++)
-		if (f->evidence[i].relation == OVERVIEW_AGREES && f->evidence[i].lens != OVERVIEW_SPAN)
+		if (f->evidence[i].relation == OVERVIEW_AGREES && !f->evidence[i].confirms && f->evidence[i].lens != OVERVIEW_SPAN)
 			return false;
 	return true;
 }
@@ -87,8 +87,8 @@ static const char *fact(struct overview *o, const struct overview_finding *f)
 static const char *gain(struct overview *o, const struct overview_finding *f)
 {
 	struct pool *pool = &o->pool;
-	if (f->saved_ns >= 0 && o->wall_ns)
-		return pool_print(pool, "At most %s of %s: ", text_ns(pool, (double)f->saved_ns), text_ns(pool, (double)o->wall_ns));
+	if (f->saved_ns >= 0)
+		return pool_print(pool, "At most %s of %s: ", text_ns(pool, (double)f->saved_ns), text_ns(pool, (double)f->of_ns));
 	if (!isnan(f->cores) && f->kind != FINDING_GROWTH && f->kind != FINDING_HOT)
 		return pool_print(pool, "At most %.1f times the parallelism: ", f->cores);
 	return "";

@@ -88,7 +88,7 @@ same 'every lens is in the file that -o names' 'calls flow idle input paths span
 expect_status 0 'any program can be looked at' skein look -o plain.skein -- ./plain </dev/null
 same 'two lenses take any program' 'flow idle' "$(lenses_of plain.skein)"
 expect_match 'the others are not measured' '^span +not measured: skein record span -- \./plain$' err
-expect_match 'it says what was left out, and why' '^Left out: calls \(' err
+expect_match 'it says what was left out, and why' '^Left out: calls, paths, span, input \(\./plain was not linked by' err
 refused 127 'a missing program' 'nowhere' skein look -- ./nowhere
 refused 2 'no program' 'look needs a program' skein look
 refused 2 'a budget that is none' "takes a time such as 60, 60s, 5m or 2h, not soon" skein look --budget soon -- ./plain

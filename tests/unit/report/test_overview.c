@@ -26,7 +26,10 @@ static void start(struct overview *o)
 		                                           .is_programs = i > 0};
 	o->routines[AGAIN].same = PREPARE;
 	for (size_t i = 0; i < OVERVIEW_LENSES; i++)
-		o->lenses[i] = (struct overview_lens){.name = lenses[i]->name, .question = lenses[i]->question, .is_recorded = true};
+		o->lenses[i] = (struct overview_lens){.name = lenses[i]->name,
+		                                      .question = lenses[i]->question,
+		                                      .is_recorded = true,
+		                                      .wall_ns = 2000000000};
 }
 
 static struct overview_item item(enum overview_lens_number lens, enum finding_kind kind, uint32_t routine, double part, const char *words)
@@ -89,10 +92,12 @@ static void an_object_is_known_by_its_name(void **state)
 	                                item(OVERVIEW_FLOW, FINDING_LOCK, SOLVE, 0.5, "3.1 s of waiting"),
 	                                item(OVERVIEW_IDLE, FINDING_LOCK, FIND, 0.3, "all of the idleness")};
 	items[0].tag.object = items[1].tag.object = "table_lock";
+	items[1].tag.whole_ns = 1000000000; /* on an idle machine */
 	items[2].tag.object = "other_lock";
 	overview_merge(&o, items, 3);
 	assert_int_equal(o.finding_count, 2);
-	assert_int_equal(o.findings[0].saved_ns, 1000000000);
+	assert_int_equal(o.findings[0].saved_ns, 500000000);
+	assert_int_equal(o.findings[0].of_ns, 1000000000);
 	has(o.findings[0].text, "threads wait for the lock table_lock, which solve (prog.c:3) takes");
 	has(o.findings[1].text, "threads wait for the lock other_lock, which find (prog.c:4) takes");
 	overview_free(&o);
