@@ -5,8 +5,8 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JSX } from 'preact'
 import type { Column, Sheet, View } from './data'
 import { cell, count, csv, place } from './format'
-import { firstOpen, placeOf, routineColumns, routineOf, rowsOf, sorting, treeOf } from './rows'
-import { details, finder, go, prints, state } from './state'
+import { firstOpen, partsOf, placeOf, routineColumns, routineOf, rowsOf, sorting, treeOf } from './rows'
+import { details, finder, go, modes, prints, state, toggle } from './state'
 
 const ROW = 24, SPARE = 8, SAMPLE = 200, FIRST_ROWS = 40, FOLD_ABOVE = 50, FOLD_SHARE = 0.001, CHARACTER = 7.3
 const MOST_SHOWN = 700_000 // rows; browsers have no element that is higher
@@ -16,11 +16,11 @@ const PRINTED = 200 // rows
 // What a cell of the table shows: a column, or the place in the source of the row.
 interface Shown { column: Column | undefined; name: string; title: string; meaning: string | undefined; isNumber: boolean; text(row: number): string }
 
-function columnsOf(sheet: Sheet, all: boolean): Shown[] {
+function columnsOf(sheet: Sheet, all: boolean, parts: Column[] = []): Shown[] {
 	// A row's name stands in text under no heading, or in another form.
 	const isName = (column: Column): boolean => column.unit === 'name' || column.unit === 'context'
 	const first = sheet.columns.find(isName)
-	const titled = sheet.columns.filter(column => all || column.title !== undefined || column === first)
+	const titled = sheet.columns.filter(column => all || column.title !== undefined || column === first || parts.includes(column))
 	const named = titled.length ? titled : [...sheet.columns] // of what text only draws
 	if (!all && first)
 		named.sort((a, b) => Number(b === first) - Number(a === first))
@@ -124,9 +124,10 @@ export function Table({ view, label }: { view: Pick<View, 'name' | 'sheet' | 'of
 		return tree ? firstOpen(tree, by, FIRST_ROWS) : new Set<number>()
 	}, [sheet, open])
 	useEffect(() => { setOpen(undefined); setCursor(0); setHeading(0); setWhole(false); setHidden(new Set()); box.current?.scrollTo(0, 0) }, [sheet])
-	const rows = useMemo(() => rowsOf(sheet, state.value, finder.value, opened), [sheet, state.value, opened])
+	const parts = partsOf(sheet), isDivided = parts.length > 0 && modes.value.has('parts')
+	const rows = useMemo(() => rowsOf(sheet, state.value, finder.value, opened, !isDivided), [sheet, state.value, opened, isDivided])
 	const most = useMemo(() => Math.min(MOST_SHOWN, whole ? rows.length : unfolded(sheet, rows)), [rows, whole])
-	const shown = useMemo(() => columnsOf(sheet, all).filter(column => !hidden.has(column.name)), [sheet, all, hidden])
+	const shown = useMemo(() => columnsOf(sheet, all, isDivided || state.value.worker !== '' ? parts : []).filter(column => !hidden.has(column.name)), [sheet, all, hidden, isDivided, state.value.worker])
 	const widths = useMemo(() => shown.map(column => widthOf(column, rows, sheet.depths())), [shown, rows])
 	const treeColumn = tree ? shown.findIndex(column => column.column?.unit === 'name' || column.column?.unit === 'context') : -1
 	const depths = sheet.depths(), subjects = routineColumns(sheet)
@@ -197,8 +198,8 @@ export function Table({ view, label }: { view: Pick<View, 'name' | 'sheet' | 'of
 		event.preventDefault()
 		event.stopPropagation()
 	}
-	// A copy of a tree has all rows that are found, also those that are closed.
-	const copyCsv = (): void => void copy(tableText(tree ? rowsOf(sheet, state.value, finder.value, undefined) : rows, sheet.columns, 'csv'))
+	// A copy has all rows that are found, also those that are closed in a tree, and those of parts.
+	const copyCsv = (): void => void copy(tableText(rowsOf(sheet, state.value, finder.value, undefined), sheet.columns, 'csv'))
 	const visible = rows.slice(from, to)
 	return (
 		<section class="table" aria-label={label}>
@@ -206,6 +207,7 @@ export function Table({ view, label }: { view: Pick<View, 'name' | 'sheet' | 'of
 				<span>{count(rows.length)} {rows.length === 1 ? 'row' : 'rows'}{view.of > sheet.rows ? ` of ${count(view.of)}: the page leaves out the smallest` : ''}</span>
 				{tree && sheet.rows <= MOST_OPEN && <button onClick={() => setOpen(new Set(Array.from({ length: sheet.rows }, (_, row) => row)))}>open all</button>}
 				{tree && <button onClick={() => setOpen(new Set())}>close all</button>}
+				{parts.length > 0 && <label><input type="checkbox" checked={isDivided} onChange={() => toggle('parts')} /> by {parts.map(column => column.name).join(' and ')}</label>}
 				<label><input type="checkbox" checked={all} onChange={() => setAll(!all)} /> all columns</label>
 				<details class="choose">
 					<summary>columns</summary>
