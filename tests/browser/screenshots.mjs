@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // screenshots.mjs FOLDER: a picture of the page for each view that has a picture, of each lens's first view, of the overview and the
-// comparison: FOLDER/LENS.png and FOLDER/LENS-VIEW.png. Prints a line for each: NAME<TAB>LENS<TAB>VIEW<TAB>help. tools/screenshots
+// comparison: FOLDER/LENS.png and FOLDER/LENS-VIEW.png. Prints a line for each: NAME|LENS|VIEW|help. tools/screenshots
 // makes the pages: all.html, compare.html, and a page for each lens.
 import { go, open, settled, start, stop, walk } from './lib.mjs'
 
@@ -11,7 +11,7 @@ const SELECTED = { calls: '?routine=table_add&file=logs.c&line=149' }
 async function shoot(page, name, words) {
 	await settled(page)
 	await page.screenshot({ path: `${folder}/${name}.png` })
-	console.log([name, ...words].join('\t'))
+	console.log([name, ...words].join('|'))
 }
 
 async function shootLens(lens) {
@@ -23,7 +23,7 @@ async function shootLens(lens) {
 		const pictures = await page.locator('main canvas, main svg').count()
 		if (!first && !pictures)
 			return
-		const help = (await page.locator('main p.help').first().textContent().catch(() => '')).trim()
+		const help = (await page.locator('main p.help').first().textContent().catch(() => '')).replace(' (default)', '').trim()
 		if (first && SELECTED[lens])
 			await go(page, `#/${lens}/${view}${SELECTED[lens]}`)
 		await shoot(page, first ? lens : `${lens}-${view}`, [lens, view, help])

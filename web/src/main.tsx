@@ -136,13 +136,13 @@ function Selection(): JSX.Element | null {
 	if (!routine && !worker && !to && !find)
 		return null
 	return (
-		<section class="selection" aria-label="selection">
+		<div class="selection" role="region" aria-label="selection">
 			{find && <button onClick={() => go({ find: '' })}>search: {find} ✕</button>}
 			{routine && <button onClick={() => go({ routine: '', site: '', only: false })}>routine: {routine} ✕</button>}
 			{routine && <label><input type="checkbox" checked={only} onChange={() => go({ only: !only })} /> only this routine (f)</label>}
 			{worker && <button onClick={() => go({ worker: '' })}>thread: {worker} ✕</button>}
 			{to > 0 && <button onClick={() => go({ from: 0, to: 0 })}>time: {ns(from)} to {ns(to)} ✕</button>}
-		</section>)
+		</div>)
 }
 
 export function Sentences({ lens, title }: { lens: Lens; title?: string }): JSX.Element {

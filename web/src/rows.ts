@@ -68,14 +68,32 @@ function compare(sorts: Sorting[]): (a: number, b: number) => number {
 	}
 }
 
-// Rows that are found and selected.
-function matching(sheet: Sheet, state: State, find: (text: string) => boolean): Uint8Array | undefined {
+// Columns that divide rows into parts: besides a row of each worker there is one of all of them.
+const PARTS = ['worker', 'thread', 'entry']
+const parts = new WeakMap<Sheet, Column[]>()
+export function partsOf(sheet: Sheet): Column[] {
+	let known = parts.get(sheet)
+	if (!known) {
+		known = sheet.isTree ? [] : sheet.columns.filter(column => {
+			let wholes = 0
+			for (let row = 0; PARTS.includes(column.name) && column.isText && row < sheet.rows; row++)
+				wholes += Number(column.text(row) === 'all')
+			return wholes > 0 && wholes < sheet.rows
+		})
+		parts.set(sheet, known)
+	}
+	return known
+}
+
+// Rows that are found and selected; without those of parts, if only wholes are asked for.
+function matching(sheet: Sheet, state: State, find: (text: string) => boolean, wholes: boolean): Uint8Array | undefined {
+	const folded = wholes ? partsOf(sheet).filter(column => state.worker === '' || !LANES.includes(column.name)) : []
 	const lane = state.worker === '' ? undefined : LANES.map(name => sheet.find(name)).find(Boolean)
 	const [startName, endName] = HALVES.find(([start]) => sheet.find(start)) ?? ['', '']
 	const start = state.to > 0 ? sheet.find(startName) : undefined
 	const end = state.to > 0 ? sheet.find(endName) : undefined
 	const only = state.only && state.routine !== '' ? routineColumns(sheet) : []
-	if (state.find === '' && !lane && !start && !only.length)
+	if (state.find === '' && !lane && !start && !only.length && !folded.length)
 		return undefined
 	const texts = sheet.columns.filter(column => column.isText)
 	// Many rows have few texts: each is looked at once.
@@ -95,6 +113,7 @@ function matching(sheet: Sheet, state: State, find: (text: string) => boolean): 
 			(state.find === '' || texts.some(column => isFound(column, row))) &&
 			(!lane || lane.digits(row) === state.worker || lane.digits(row) === 'all') &&
 			(!start || !end || !(end.number(row) < state.from || start.number(row) > state.to)) &&
+			folded.every(column => column.text(row) === 'all') &&
 			(!only.length || only.some(column => column.text(row) === state.routine)))
 	return keep
 }
@@ -200,8 +219,8 @@ function treeRows(tree: Tree, keep: Uint8Array | undefined, sorts: Sorting[], op
 }
 
 // Of a tree, the rows below those that are open; undefined: all of them
-export function rowsOf(sheet: Sheet, state: State, find: (text: string) => boolean, open: ReadonlySet<number> | undefined): number[] {
-	const sorts = sorting(sheet, state.sort), keep = matching(sheet, state, find), tree = treeOf(sheet)
+export function rowsOf(sheet: Sheet, state: State, find: (text: string) => boolean, open: ReadonlySet<number> | undefined, wholes = false): number[] {
+	const sorts = sorting(sheet, state.sort), keep = matching(sheet, state, find, wholes), tree = treeOf(sheet)
 	if (tree)
 		return treeRows(tree, keep, sorts, open)
 	const rows: number[] = []

@@ -103,7 +103,7 @@ export function SourcePane(): JSX.Element | null {
 			{source && (
 				<div class="lines" ref={box} tabIndex={0} role="region" aria-label={`lines of ${file}`}>
 					<table>
-						<thead><tr><th class="number">line</th>{figures.flatMap(each => each.names.map(name => <th class="number" key={each.lens + name}>{each.lens}: {each.sheet.column(name).title || name}</th>))}<th>source</th></tr></thead>
+						<thead><tr><th class="number">line</th>{figures.flatMap(each => each.names.map(name => <th class="number" key={each.lens + name}>{each.lens === state.value.tab ? '' : `${each.lens}: `}{each.sheet.column(name).title || name.replace(/_ns$/, '')}</th>))}<th>source</th></tr></thead>
 						<tbody>
 							{lines.map((text, i) => (
 								<tr key={i} data-line={i + 1} class={`${i + 1 === line ? 'selected' : ''}${marked?.has(i + 1) ? ' marked' : ''}`}>

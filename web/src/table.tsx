@@ -5,10 +5,10 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JSX } from 'preact'
 import type { Column, Sheet, View } from './data'
 import { cell, count, csv, place } from './format'
-import { firstOpen, placeOf, routineColumns, routineOf, rowsOf, sorting, treeOf } from './rows'
+import { firstOpen, partsOf, placeOf, routineColumns, routineOf, rowsOf, sorting, treeOf } from './rows'
 import { chosen, EACH, Facets, kept } from './hints'
 import type { Hints } from './hints'
-import { details, finder, go, prints, state } from './state'
+import { details, finder, go, modes, prints, state, toggle } from './state'
 
 const ROW = 24, SPARE = 8, SAMPLE = 200, FIRST_ROWS = 40, FOLD_ABOVE = 50, FOLD_SHARE = 0.001, CHARACTER = 7.3
 const MOST_SHOWN = 700_000 // rows; browsers have no element that is higher
@@ -18,11 +18,13 @@ const PRINTED = 200 // rows
 // What a cell of the table shows: a column, or the place in the source of the row.
 interface Shown { column: Column | undefined; name: string; title: string; meaning: string | undefined; isNumber: boolean; text(row: number): string }
 
-function columnsOf(sheet: Sheet, all: boolean, hints?: Hints): Shown[] {
+function columnsOf(sheet: Sheet, all: boolean, hints?: Hints, parts: Column[] = []): Shown[] {
 	// A row's name stands in text under no heading, or in another form.
 	const isName = (column: Column): boolean => column.unit === 'name' || column.unit === 'context'
 	const first = sheet.columns.find(isName)
-	const titled = sheet.columns.filter(column => all || column.title !== undefined || column.unit === 'name' || hints?.titles?.[column.name] || hints?.columns?.includes(column.name) || isOpenFacet(hints, column.name))
+	const isWanted = (column: Column): boolean => column.title !== undefined || column.unit === 'name' || column === first || parts.includes(column) ||
+		hints?.titles?.[column.name] !== undefined || hints?.columns?.includes(column.name) === true || isOpenFacet(hints, column.name)
+	const titled = sheet.columns.filter(column => all || isWanted(column))
 	const named = titled.length ? titled : [...sheet.columns] // of what text only draws
 	// A call is named by both of its ends.
 	const callee = first?.name === 'caller' ? sheet.find('callee') : undefined
@@ -157,9 +159,11 @@ export function Table({ view, label, hints, part }: { view: Pick<View, 'name' | 
 		return tree ? firstOpen(tree, by, FIRST_ROWS) : new Set<number>()
 	}, [sheet, open])
 	useEffect(() => { setOpen(undefined); setCursor(0); setHeading(0); setWhole(false); setHidden(new Set()); box.current?.scrollTo(0, 0) }, [sheet])
-	const rows = useMemo(() => kept(sheet, hints, rowsOf(sheet, state.value, finder.value, opened)).filter(row => part?.only?.(row) ?? true), [sheet, hints, state.value, opened, part?.only])
+	// A lens that says which parts of a table there are to choose from (facets) has its own way to divide it.
+	const parts = hints?.facets ? [] : partsOf(sheet), isDivided = hints?.facets !== undefined || (parts.length > 0 && modes.value.has('parts'))
+	const rows = useMemo(() => kept(sheet, hints, rowsOf(sheet, state.value, finder.value, opened, !isDivided)).filter(row => part?.only?.(row) ?? true), [sheet, hints, state.value, opened, isDivided, part?.only])
 	const most = useMemo(() => Math.min(MOST_SHOWN, whole ? rows.length : unfolded(sheet, rows)), [rows, whole])
-	const shown = useMemo(() => columnsOf(sheet, all, hints).filter(column => !hidden.has(column.name)), [sheet, all, hidden, hints, state.value.mode, state.value.worker])
+	const shown = useMemo(() => columnsOf(sheet, all, hints, isDivided || state.value.worker !== '' ? parts : []).filter(column => !hidden.has(column.name)), [sheet, all, hidden, hints, isDivided, state.value.mode, state.value.worker])
 	const widths = useMemo(() => shown.map(column => widthOf(column, rows, sheet.depths())), [shown, rows])
 	const treeColumn = tree ? shown.findIndex(column => column.column?.unit === 'name' || column.column?.unit === 'context') : -1
 	const depths = sheet.depths(), subjects = routineColumns(sheet)
@@ -236,8 +240,8 @@ export function Table({ view, label, hints, part }: { view: Pick<View, 'name' | 
 		event.preventDefault()
 		event.stopPropagation()
 	}
-	// A copy of a tree has all rows that are found, also those that are closed.
-	const copyCsv = (): void => void copy(tableText(tree ? rowsOf(sheet, state.value, finder.value, undefined) : rows, sheet.columns, 'csv'))
+	// A copy has all rows that are found, also those that are closed in a tree, and those of parts.
+	const copyCsv = (): void => void copy(tableText(rowsOf(sheet, state.value, finder.value, undefined), sheet.columns, 'csv'))
 	const visible = rows.slice(from, to)
 	return (
 		<section class="table" aria-label={label}>
@@ -246,6 +250,7 @@ export function Table({ view, label, hints, part }: { view: Pick<View, 'name' | 
 				<Facets sheet={sheet} hints={hints} />
 				{tree && sheet.rows <= MOST_OPEN && <button onClick={() => setOpen(new Set(Array.from({ length: sheet.rows }, (_, row) => row)))}>open all</button>}
 				{tree && <button onClick={() => setOpen(new Set())}>close all</button>}
+				{parts.length > 0 && <label><input type="checkbox" checked={isDivided} onChange={() => toggle('parts')} /> by {parts.map(column => column.name).join(' and ')}</label>}
 				<label><input type="checkbox" checked={all} onChange={() => setAll(!all)} /> all columns</label>
 				<details class="choose">
 					<summary>columns</summary>

@@ -62,7 +62,7 @@ static int by_rows(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-/* A recording from somebody else may name any file: a page that is passed on must not hold their reader's keys or letters. */
+/* A recording from another person may name any file: a page that is passed on must not hold its maker's keys or letters. */
 static bool is_source(const char *path)
 {
 	static const char *const ends[] = {"c",   "h",   "cc",  "hh",  "cpp", "hpp", "cxx", "hxx", "c++", "h++", "C",   "H",

@@ -18,7 +18,7 @@
 struct sources {
 	struct sources_file {
 		const char *path; /* as the recording has it */
-		uint64_t rows;    /* that name it */
+		uint64_t rows;    /* rows of sheets that name the file */
 		char *text;       /* NULL: not read */
 		size_t bytes;
 		bool is_newer; /* than the run */

@@ -114,7 +114,7 @@ done
 # ---- commands: those that documents and help show have options that exist ----
 
 # commands: of what is read, each `skein COMMAND …` up to the program that it runs or the pipe behind it
-commands() { grep -oE '\bskein (record|report|diff|trend|check|export|recover|snapshot) [^`|&]*' | sed -E 's/ -- .*//; s/ {3,}.*//; s/[ \\]+$//' | sort -u; }
+commands() { grep -oE '\bskein (record|report|view|diff|trend|check|export|recover|snapshot) [^`|&]*' | sed -E 's/ -- .*//; s/ {3,}.*//; s/[ \\]+$//' | sort -u; }
 # unknown COMMAND [LENS] WORD…: the options and views among the words that its help does not have
 unknown() {
 	local help name
@@ -130,7 +130,7 @@ while read -r line; do
 	shown=$((shown + 1))
 done < <({
 	awk '/^ *```/ {in_code = !in_code; next} in_code || /^\|/' README.md examples/README.md doc/*.md
-	for help in record report diff trend check export recover snapshot; do skein $help --help; done
+	for help in record report view diff trend check export recover snapshot; do skein $help --help; done
 } | commands)
 check 'there are commands to try' [ "$shown" -gt 50 ]
 same 'an option that is not there is found' '--vew' "$(unknown report calls --vew family --routine parse)"

@@ -345,5 +345,5 @@ int main(void)
 		cmocka_unit_test(a_sheet_without_rows_has_its_columns),
 		cmocka_unit_test(random_columns_come_back),
 	};
-	return cmocka_run_group_tests_name("columns", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("columns_read", tests, NULL, NULL);
 }
