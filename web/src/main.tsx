@@ -73,7 +73,7 @@ function onKey(event: KeyboardEvent): void {
 		']': () => step(1),
 		f: () => go({ only: !state.value.only }),
 		i: () => toggle('invert'),
-		s: () => go({ tab: 'calls', view: 'sandwich' }),
+		s: () => state.value.tab === 'idle' ? toggle('sandwich') : go({ tab: 'calls', view: 'sandwich' }),
 		v: () => state.value.file ? go({ file: '', line: 0 }) : openSelected(),
 		t: () => { theme.value = theme.value === 'dark' ? 'light' : 'dark' },
 		'?': () => { helps.value = !helps.value },
@@ -209,6 +209,11 @@ function Help(): JSX.Element | null {
 		</div>)
 }
 
+// By itself: it changes with each move of the pointer.
+function Details(): JSX.Element {
+	return <footer aria-live="polite">{details.value || `Skein ${data.value!.skein}`}</footer>
+}
+
 function Frame(): JSX.Element {
 	document.documentElement.dataset['theme'] = theme.value
 	document.title = `${recording.value.file}: ${state.value.tab}`
@@ -224,7 +229,7 @@ function Frame(): JSX.Element {
 				</main>
 				<SourcePane />
 			</div>
-			<footer aria-live="polite">{details.value || 'Skein ' + data.value!.skein}</footer>
+			<Details />
 			<Help />
 		</>)
 }

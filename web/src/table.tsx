@@ -14,6 +14,8 @@ const ROW = 24, SPARE = 8, SAMPLE = 200, FIRST_ROWS = 40, FOLD_ABOVE = 50, FOLD_
 interface Shown { column: Column | undefined; name: string; title: string; meaning: string | undefined; isNumber: boolean; text(row: number): string }
 
 function columnsOf(sheet: Sheet, all: boolean): Shown[] {
+	// Of a view that is a picture in text, no column has a heading.
+	all ||= sheet.columns.every(column => column.title === undefined)
 	// A row's name stands in text under no heading, or in another form.
 	const isName = (column: Column): boolean => column.unit === 'name' || column.unit === 'context'
 	const first = sheet.columns.find(isName)

@@ -3,8 +3,13 @@
 // made from several views, and `needs` says which.
 import type { ComponentType } from 'preact'
 import type { Lens, View } from '../data'
+import { flowPages } from './flow'
+import { idlePages } from './idle'
 
 export interface Page { name: string; title: string; help: string; needs: string[]; show: ComponentType<{ lens: Lens }> }
 export interface LensPages { pages: Page[]; pictures: Record<string, ComponentType<{ lens: Lens; view: View }>>; small?: ComponentType<{ lens: Lens }> }
 
-export const lensPages: Record<string, LensPages> = {}
+export const lensPages: Record<string, LensPages> = {
+	idle: idlePages,
+	flow: flowPages,
+}
