@@ -37,7 +37,7 @@ struct view {
 	void (*fill)(const void *data, const struct view_ask *ask, struct sheet *sheet);
 	int (*draw)(const void *data, const struct view_ask *ask, FILE *file, struct fail *why); /* the picture of --svg; may be NULL */
 	bool pours; /* there may be millions of rows: CSV is printed while fill makes them, which looks at none that it has made */
-	size_t page_rows; /* of a view that pours: how many rows a page of `skein view` has, which fill chooses; 0: it is in none */
+	size_t page_rows; /* how many rows a page of `skein view` has at most, which fill chooses; 0: all, or, of a view that pours, none */
 };
 
 /* A form in which `skein export` writes what a lens recorded: by a function of its own, from its call paths (stack, below), or all of its

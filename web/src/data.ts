@@ -97,6 +97,10 @@ export class Column {
 		const at = this.references[row]!
 		return at === 0 ? '' : this.body.texts[at - 1]!
 	}
+	// How many texts there are: no reference is larger.
+	get texts(): number {
+		return this.body.texts.length
+	}
 	// A number that equal texts share, and others do not; 0 is the empty text.
 	reference(row: number): number {
 		this.references ??= this.body.references(this.raw, this.rows)

@@ -53,7 +53,7 @@ function widthOf(shown: Shown, rows: number[], depths: Float64Array | undefined)
 	const isTreeColumn = depths !== undefined && (shown.column?.unit === 'name' || shown.column?.unit === 'context')
 	for (const row of rows.slice(0, SAMPLE))
 		most = Math.max(most, shown.text(row).length + (isTreeColumn ? depths![row]! * 12 / CHARACTER + 3 : 0))
-	return Math.round(Math.min(isTreeColumn ? 420 : 300, Math.max(isTreeColumn ? 240 : 44, most * CHARACTER + 16)))
+	return Math.round(Math.min(isTreeColumn ? 420 : 300, Math.max(isTreeColumn ? 240 : 44, most * CHARACTER + 20)))
 }
 
 // Of a table that a number orders downwards: how many rows have at least a thousandth of its sum. The others are folded away.

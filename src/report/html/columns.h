@@ -15,7 +15,7 @@
  *     d  real        the same, in units of a ten-thousandth: the digits that CSV has
  *     f  real        of 8 bytes, lowest first, for what is too large; not a number is empty
  *
- * A column that holds numbers and texts is one of texts. web/src/data.ts reads this. */
+ * A column that holds numbers and texts is one of texts. Columns with the same bytes lie in the same place. web/src/data.ts reads this. */
 #ifndef SKEIN_COLUMNS_H
 #define SKEIN_COLUMNS_H
 
@@ -30,6 +30,11 @@ struct columns {
 	size_t text_count, text_room;
 	struct lookup index;
 	struct pool pool;
+	struct columns_part {
+		size_t at, count;
+	} *parts; /* columns that were added */
+	size_t part_count, part_room;
+	struct lookup by_bytes;
 };
 
 void columns_sheet(struct columns *columns, const struct sheet *sheet, FILE *head);

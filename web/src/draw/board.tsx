@@ -20,7 +20,7 @@ export interface Board {
 	// A drag from one place; `step`: since it was told last; `done`: on release
 	drag?(from: Spot, to: Spot, step: { x: number; y: number }, done: boolean): void
 	wheel?(spot: Spot, dx: number, dy: number, zooms: boolean): boolean
-	key?(event: KeyboardEvent): boolean        // whether it was one of its own
+	onKey?(event: KeyboardEvent): boolean      // whether it was one of its own
 }
 
 const FAR = 4 // pixels that a pointer moves before a click is a drag
@@ -117,7 +117,7 @@ export function Board(props: Board): JSX.Element {
 			}}
 			onPointerMove={onMove} onPointerUp={onUp} onPointerCancel={() => { pressed.current = undefined }}
 			onKeyDown={event => {
-				if (event.ctrlKey || event.metaKey || event.altKey || !latest.current.key?.(event))
+				if (event.ctrlKey || event.metaKey || event.altKey || !latest.current.onKey?.(event))
 					return
 				event.preventDefault()
 				event.stopPropagation()

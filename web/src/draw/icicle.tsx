@@ -112,7 +112,7 @@ function drawBoxes(on: CanvasRenderingContext2D, view: Window, width: number, he
 			on.fillText(text, list.x[i]! + 5, list.y[i]! + H / 2 + 0.5)
 			on.globalAlpha = 1
 		}
-		const line = row === marked.cursor ? colour('ink') : marked.isSelected(row) ? colour('critical') : marked.hot.has(row) ? colour('critical') : ''
+		const line = row === marked.cursor ? colour('ink') : marked.isSelected(row) ? colour('critical') : marked.hot.has(row) ? colour('ink') : ''
 		if (line && list.wide[i]! > 1) {
 			on.strokeStyle = line
 			on.lineWidth = row === marked.cursor ? 2 : marked.hot.has(row) ? 2.5 : 2
@@ -196,7 +196,14 @@ export function Icicle(props: Icicle): JSX.Element {
 			shift.current += depth - now.top - rows + 1
 		details.value = words(row)
 	}
-	const inside = (): number => cursor.current >= 0 && cursor.current < forest.count ? cursor.current : zoom >= 0 ? zoom : largestChild(layout, -1)
+	const inside = (): number => {
+		if (cursor.current >= 0 && cursor.current < forest.count)
+			return cursor.current
+		let row = zoom >= 0 ? zoom : largestChild(layout, -1)
+		while (zoom < 0 && row >= 0 && forest.depth[row]! < view().top)
+			row = largestChild(layout, row)
+		return row
+	}
 	const key = (event: KeyboardEvent): boolean => {
 		const at = inside(), parent = at >= 0 ? forest.parent[at]! : -1
 		const down = props.up ? 'ArrowUp' : 'ArrowDown', up = props.up ? 'ArrowDown' : 'ArrowUp'
@@ -248,5 +255,5 @@ export function Icicle(props: Icicle): JSX.Element {
 				shift.current = after - start
 				return after !== before
 			}}
-			key={key} />)
+			onKey={key} />)
 }

@@ -113,7 +113,7 @@ export function Bars({ label, bars, unit = ns, most, whole, select }: {
 			cursor={(_x, y) => at(y) ? 'pointer' : ''}
 			click={spot => { const bar = at(spot.y); if (bar) { cursor.current = bars.indexOf(bar); select(bar); details.value = tell(bar) } }}
 			wheel={(_spot, _dx, dy) => scroll(top.current + Math.sign(dy) * 3)}
-			key={event => {
+			onKey={event => {
 				const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: rows, PageUp: -rows, Home: -bars.length, End: bars.length }
 				const bar = bars[cursor.current]
 				if (event.key in steps)

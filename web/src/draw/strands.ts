@@ -127,3 +127,16 @@ export function firstBehind(strands: Strands, lane: number, time: number): numbe
 	}
 	return low
 }
+
+// Sums over all lanes, or one, of a part of the run.
+export function sumsOf(strands: Strands, from: number, to: number, only: number): { work: number; load: number; wait: number } {
+	const width = strands.wall / strands.slices, sums = { work: 0, load: 0, wait: 0 }
+	strands.slice.forEach((slice, lane) => {
+		for (let i = Math.max(0, Math.floor(from / width)); (only < 0 || lane === only) && i < strands.slices && i * width < to; i++) {
+			const share = (Math.min(to, (i + 1) * width) - Math.max(from, i * width)) / width
+			for (const what of ['work', 'load', 'wait'] as const)
+				sums[what] += slice[what][i]! * share
+		}
+	})
+	return sums
+}

@@ -20,8 +20,8 @@ interface Sizes { left: number; level: number; lane: number; bar: number }
 const LARGE: Sizes = { left: 104, level: 54, lane: 24, bar: 19 }, SMALL: Sizes = { left: 80, level: 32, lane: 14, bar: 11 }
 const KINDS: Kind[] = ['work', 'idle', 'wait']
 
-// What part of the run is shown, the same in all pictures of time.
-const shown = signal<{ lens: Lens; from: number; to: number } | undefined>(undefined)
+// What part of the run is shown, the same in all pictures of time; undefined: the chosen range, or all.
+export const shown = signal<{ lens: Lens; from: number; to: number } | undefined>(undefined)
 
 export interface Timeline { lens: Lens; most: number; small?: boolean }
 
@@ -39,15 +39,15 @@ function drawAxis(on: CanvasRenderingContext2D, p: Place): void {
 	for (const time of marks(p.from, p.to, (p.width - p.left) / 110)) {
 		const x = xOf(p, time)
 		on.fillRect(x, p.level + AXIS - 4, 1, 4)
-		on.fillText(timeText(time, p.to - p.from), Math.min(x, p.width - 30), p.level + 8)
+		on.fillText(timeText(time, p.to, p.to - p.from), Math.min(x, p.width - 30), p.level + 8)
 	}
 	on.textAlign = 'left'
 }
 
 // A time with as many digits as tell marks apart.
-function timeText(time: number, span: number): string {
-	const [size, unit] = span >= 2e9 ? [1e9, 's'] : span >= 2e6 ? [1e6, 'ms'] : span >= 2e3 ? [1e3, 'us'] : [1, 'ns'] as const
-	const digits = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(span / size))))
+function timeText(time: number, last: number, span: number): string {
+	const [size, unit] = last >= 2e9 ? [1e9, 's'] : last >= 2e6 ? [1e6, 'ms'] : last >= 2e3 ? [1e3, 'us'] : [1, 'ns'] as const
+	const digits = Math.max(0, Math.min(9, 1 - Math.floor(Math.log10(span / size))))
 	return time === 0 ? '0' : `${(time / size).toFixed(digits)} ${unit}`
 }
 
@@ -179,7 +179,7 @@ function drawArrows(on: CanvasRenderingContext2D, p: Place, marked: Marked): voi
 
 // Stretches are thick, steps from thread to thread thin.
 function drawPath(on: CanvasRenderingContext2D, p: Place): void {
-	let last: { x: number; y: number } | undefined
+	let last: { x: number; y: number } | undefined, count = 0
 	const steps = new Path2D(), stretches = new Path2D()
 	for (const stretch of p.strands.path) {
 		if (stretch.to < p.from || stretch.from > p.to || stretch.lane < p.first || stretch.lane >= p.first + p.lanes) {
@@ -188,6 +188,7 @@ function drawPath(on: CanvasRenderingContext2D, p: Place): void {
 		}
 		const x = Math.max(p.left, xOf(p, stretch.from)), right = Math.min(p.width - RIGHT, xOf(p, stretch.to)), y = yOf(p, stretch.lane) + p.bar + 1.5
 		if (last && last.y !== y) {
+			count++
 			steps.moveTo(last.x, last.y)
 			steps.lineTo(x, y)
 		}
@@ -197,7 +198,9 @@ function drawPath(on: CanvasRenderingContext2D, p: Place): void {
 	}
 	on.strokeStyle = colour('critical')
 	on.lineWidth = 0.6
+	on.globalAlpha = count > p.width / 4 ? 0.12 : 1 // so many that they would hide what is below
 	on.stroke(steps)
+	on.globalAlpha = 1
 	on.lineWidth = 3
 	on.stroke(stretches)
 }
@@ -223,8 +226,9 @@ function drawRange(on: CanvasRenderingContext2D, p: Place, from: number, to: num
 	on.fillRect(right, 0, p.width - right, p.height)
 	on.globalAlpha = 1
 	on.fillStyle = colour('link')
-	on.fillRect(left, 0, 1.5, p.height)
-	on.fillRect(right - 1, 0, 1.5, p.height)
+	for (const [at, x] of [[from, left], [to, right]] as const)
+		if (at >= p.from && at <= p.to)
+			on.fillRect(x - 0.75, 0, 1.5, p.height)
 }
 
 // ---- words ----
@@ -390,11 +394,12 @@ export function Timeline({ lens, most, small }: Timeline): JSX.Element | null {
 		ArrowRight: event => event.shiftKey ? step(1) : show(span[0] + wide / 8, span[1] + wide / 8),
 		ArrowUp: () => turn(-1), ArrowDown: () => turn(1), '+': () => zoom(0.6, middle), '=': () => zoom(0.6, middle), '-': () => zoom(1 / 0.6, middle),
 		0: () => show(0, all), Home: () => show(0, wide), End: () => show(all - wide, all), r: () => go({ from: Math.round(span[0]), to: Math.round(span[1]) }),
+		z: () => { if (to > 0) show(from - margin, to + margin) },
 		Enter: () => { if (cursor.current >= 0) select(cursor.current) },
 	}
 	return (
 		<Board height={height} draw={draw} tell={tell}
-			label="what each worker did over time: left and right move, + and - zoom, 0 shows all, r chooses the time in sight, up and down go from worker to worker, Shift with left and right from interval to interval, Enter selects"
+			label="what each worker did over time: left and right move, + and - zoom, 0 shows all, r chooses the time in sight, z zooms to what is chosen, up and down go from worker to worker, Shift with left and right from interval to interval, Enter selects"
 			cursor={(x, y) => y < sizes.level && x > sizes.left ? 'col-resize' : rowAt(at(), x, y) >= 0 || x < sizes.left ? 'pointer' : 'grab'}
 			click={spot => {
 				const p = at(), i = laneAt(p, spot.y), row = rowAt(p, spot.x, spot.y)
@@ -431,7 +436,7 @@ export function Timeline({ lens, most, small }: Timeline): JSX.Element | null {
 					zoom(Math.exp(Math.sign(dy) * Math.min(0.4, Math.abs(dy) / 300)), Math.max(span[0], Math.min(span[1], timeOf(p, spot.x))))
 				return true
 			}}
-			key={event => {
+			onKey={event => {
 				if (!Object.hasOwn(doing, event.key))
 					return false
 				doing[event.key]!(event)

@@ -5,8 +5,9 @@ import { useMemo } from 'preact/hooks'
 import type { Lens, Sheet, View } from '../data'
 import { Bars, Legend } from '../draw/shares'
 import type { Bar, Part } from '../draw/shares'
-import { Timeline } from '../draw/timeline'
-import { strandsOf } from '../draw/strands'
+import { strandsOf, sumsOf } from '../draw/strands'
+import type { Strands } from '../draw/strands'
+import { Timeline, shown } from '../draw/timeline'
 import { count, ns, percent, place } from '../format'
 import { placeOf } from '../rows'
 import { finder, go, state } from '../state'
@@ -14,6 +15,15 @@ import type { LensPages } from './index'
 
 const MOST_BARS = 2000
 const STATES = { work: 'work', idle: 'could run, has no core', wait: 'waits', critical: 'critical path' }
+
+// What went on in the range that is chosen. Pieces of a thousandth of the run are divided evenly.
+function Range({ strands }: { strands: Strands }): JSX.Element | null {
+	const { from, to, worker } = state.value
+	if (to <= 0)
+		return null
+	const sums = sumsOf(strands, from, to, worker === '' ? -1 : strands.lanes.findIndex(lane => String(lane.number) === worker)), all = sums.work + sums.load + sums.wait
+	return <span>In {ns(to - from)}: about {ns(sums.work)} work ({percent(all ? 100 * sums.work / all : 0)}), {ns(sums.load)} without a core, {ns(sums.wait)} waiting.</span>
+}
 
 function OverTime({ lens }: { lens: Lens }): JSX.Element | null {
 	const strands = strandsOf(lens)
@@ -23,6 +33,8 @@ function OverTime({ lens }: { lens: Lens }): JSX.Element | null {
 		<section class="picture" aria-label="what each worker did over time">
 			<div class="tools">
 				<Legend kinds={['work', 'idle', 'wait', 'critical']} words={STATES} />
+				{shown.value?.lens === lens && <button onClick={() => { shown.value = undefined }}>{state.value.to > 0 ? 'zoom to the range (z)' : 'whole run (0)'}</button>}
+				<Range strands={strands} />
 				<span>{strands.sheet
 					? 'Drag to move, turn the wheel to zoom: near, each wait is a box, with an arrow from the call that ended it. Drag in the upper strip, or with Shift, to choose a time range.'
 					: 'The recording does not have the events themselves: only sums over a thousandth of the run each are shown. Drag to move, turn the wheel to zoom.'}</span>

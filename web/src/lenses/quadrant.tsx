@@ -10,7 +10,7 @@ import { ns, percent, place } from '../format'
 import { placeOf } from '../rows'
 import { details, finder, go, modes, state } from '../state'
 
-const LEFT = 46, BOTTOM = 34, TOP = 8, RIGHT = 12, HEIGHT = 360, MOST = 2000, NEAR = 6, FEWEST = 30
+const LEFT = 46, BOTTOM = 34, TOP = 8, RIGHT = 12, HEIGHT = 360, MOST = 2000, NEAR = 6, FEWEST = 30, PAD = 20
 const TICKS = [0, 1, 2, 5, 10, 20, 40, 60, 80, 100]
 
 interface Mark { name: string; row: number; idle: number; overhead: number; effort: number; share: number; samples: number }
@@ -53,25 +53,27 @@ function setLimit(name: string, value: number): void {
 interface Plane { x(pct: number): number; y(pct: number): number; pctX(x: number): number; pctY(y: number): number; width: number; height: number }
 
 function plane(width: number, height: number): Plane {
-	const across = width - LEFT - RIGHT, down = height - TOP - BOTTOM
+	const across = width - LEFT - RIGHT - 2 * PAD, down = height - TOP - BOTTOM - 2 * PAD, clip = (part: number): number => Math.max(0, Math.min(1, part))
 	return {
 		width, height,
-		x: pct => LEFT + Math.sqrt(pct / 100) * across, y: pct => TOP + (1 - Math.sqrt(pct / 100)) * down,
-		pctX: x => 100 * Math.max(0, Math.min(1, (x - LEFT) / across)) ** 2, pctY: y => 100 * Math.max(0, Math.min(1, 1 - (y - TOP) / down)) ** 2,
+		x: pct => LEFT + PAD + Math.sqrt(pct / 100) * across, y: pct => TOP + PAD + (1 - Math.sqrt(pct / 100)) * down,
+		pctX: x => 100 * clip((x - LEFT - PAD) / across) ** 2, pctY: y => 100 * clip(1 - (y - TOP - PAD) / down) ** 2,
 	}
 }
 
 const radius = (mark: Mark): number => Math.max(2.5, 3.2 * Math.sqrt(mark.share))
 
-// Words of the paper's Table 1, and those of the verdict.
-const TABLE: [string, string][] = [
-	['low idleness, low overhead', 'effectively parallel: improve its serial performance'], ['high idleness, low overhead', 'use smaller tasks (refine), or make it parallel'],
-	['low idleness, high overhead', 'use larger tasks (coarsen)'], ['high idleness, high overhead', 'divide the work differently (switch)'],
+// What the paper's Table 1 advises: for low and for high idleness with low overhead, then with high overhead.
+const TABLE = [
+	'effectively parallel: improve its serial performance', 'use smaller tasks (refine), or make it parallel', 'use larger tasks (coarsen)',
+	'divide the work differently (switch)',
 ]
 
 function quarter(mark: Mark, idle: number, overhead: number): number {
 	return Number(mark.idle >= idle) + 2 * Number(mark.overhead >= overhead)
 }
+
+interface Taken { left: number; top: number; right: number; low: number }
 
 function drawFrame(on: CanvasRenderingContext2D, p: Plane, marks: Mark[], idle: number, overhead: number): void {
 	on.fillStyle = colour('paper')
@@ -112,13 +114,36 @@ function drawFrame(on: CanvasRenderingContext2D, p: Plane, marks: Mark[], idle: 
 		sums[quarter(mark, idle, overhead)]! += mark.share
 		counts[quarter(mark, idle, overhead)]!++
 	}
-	TABLE.forEach(([, advice], i) => {
-		const cx = i % 2 ? x + 6 : LEFT + 6, wide = (i % 2 ? right : x) - cx - 6, cy = i > 1 ? TOP + 12 : y + 12
+	corners(p, idle, overhead).forEach((corner, i) => {
+		const wide = corner.right - corner.left
 		on.fillStyle = colour('ink')
-		on.fillText(fitted(on, advice, wide), cx, cy)
+		on.fillText(fitted(on, TABLE[i]!, wide), corner.left, corner.top + 7)
 		on.fillStyle = colour('faint')
-		on.fillText(fitted(on, `${counts[i]} routine${counts[i] === 1 ? '' : 's'}, ${percent(sums[i]!)} of the effort`, wide), cx, cy + 15)
+		on.fillText(fitted(on, `${counts[i]} routine${counts[i] === 1 ? '' : 's'}, ${percent(sums[i]!)} of the effort`, wide), corner.left, corner.top + 22)
 	})
+}
+
+// Where the words of each quarter stand.
+function corners(p: Plane, idle: number, overhead: number): Taken[] {
+	const x = p.x(idle), y = p.y(overhead), right = p.width - RIGHT, low = p.height - BOTTOM
+	return TABLE.map((_, i) => {
+		const left = i % 2 ? x + 6 : LEFT + 6, top = i > 1 ? TOP + 5 : Math.min(y + 5, low - 33)
+		return { left, top, right: Math.min(left + 300, (i % 2 ? right : x) - 6), low: top + 30 }
+	})
+}
+
+// The name of a mark, beside, above or below it, where nothing else is.
+function label(on: CanvasRenderingContext2D, name: string, x: number, y: number, r: number, p: Plane, taken: Taken[], must: boolean): void {
+	const long = on.measureText(name).width
+	const places: [number, number][] = [[x + r + 4, y], [x - r - 4 - long, y], [x - long / 2, y - r - 8], [x - long / 2, y + r + 8], [x - long / 2, y - r - 23], [x - long / 2, y - r - 38]]
+	const boxes = places.map(([left, middle]): Taken => ({ left, top: middle - 7, right: left + long, low: middle + 7 }))
+	const free = boxes.find(box => box.left > LEFT && box.right < p.width - RIGHT && box.low < p.height - BOTTOM &&
+		!taken.some(other => box.left < other.right && other.left < box.right && box.top < other.low && other.top < box.low)) ?? (must ? boxes[0] : undefined)
+	if (!free || !name)
+		return
+	taken.push(free)
+	on.fillStyle = colour('ink')
+	on.fillText(name, free.left, free.top + 7)
 }
 
 export function Quadrant({ view }: { lens: Lens; view: View }): JSX.Element {
@@ -126,7 +151,7 @@ export function Quadrant({ view }: { lens: Lens; view: View }): JSX.Element {
 	const idle = limit('idle'), overhead = limit('overhead'), cursor = useRef(-1), held = useRef<'' | 'idle' | 'overhead'>(''), size = useRef(1)
 	const find = finder.value, selected = state.value.routine
 	const words = (mark: Mark): string =>
-		`${mark.name}   ${ns(mark.effort)}, ${percent(mark.share)} of the effort   idle ${percent(mark.idle)}   overhead ${percent(mark.overhead)}   ${mark.samples < FEWEST ? `too few samples (${mark.samples}) for a verdict` : TABLE[quarter(mark, idle, overhead)]![1]}`
+		`${mark.name}   ${ns(mark.effort)}, ${percent(mark.share)} of the effort   idle ${percent(mark.idle)}   overhead ${percent(mark.overhead)}   ${mark.samples < FEWEST ? `too few samples (${mark.samples}) for a verdict` : TABLE[quarter(mark, idle, overhead)]}`
 	const line = (x: number, y: number): '' | 'idle' | 'overhead' => {
 		const p = plane(size.current, HEIGHT)
 		return Math.abs(x - p.x(idle)) < NEAR ? 'idle' : Math.abs(y - p.y(overhead)) < NEAR ? 'overhead' : ''
@@ -161,7 +186,10 @@ export function Quadrant({ view }: { lens: Lens; view: View }): JSX.Element {
 					size.current = width
 					const p = plane(width, HEIGHT)
 					drawFrame(on, p, all, idle, overhead)
-					const taken: [number, number, number][] = []
+					const taken = all.slice(0, 16).map((mark): Taken => {
+						const x = p.x(mark.idle), y = p.y(mark.overhead), r = radius(mark)
+						return { left: x - r, top: y - r, right: x + r, low: y + r }
+					}).concat(corners(p, idle, overhead))
 					all.forEach((mark, i) => {
 						const x = p.x(mark.idle), y = p.y(mark.overhead), r = radius(mark), isSelected = mark.name === selected
 						on.globalAlpha = find(mark.name) ? 1 : 0.15
@@ -176,15 +204,8 @@ export function Quadrant({ view }: { lens: Lens; view: View }): JSX.Element {
 						on.strokeStyle = colour(i === cursor.current ? 'ink' : isSelected ? 'critical' : 'work')
 						on.lineWidth = i === cursor.current || isSelected ? 3 : 1
 						on.stroke()
-						const name = fitted(on, mark.name, 180)
-						if ((i < 12 || isSelected) && name && (mark.samples >= FEWEST || isSelected)) {
-							const long = on.measureText(name).width, left = x + r + 4 + long < width - RIGHT ? x + r + 4 : x - r - 4 - long
-							if (isSelected || !taken.some(([tx, ty, tl]) => Math.abs(ty - y) < 13 && left < tx + tl && tx < left + long)) {
-								taken.push([left, y, long])
-								on.fillStyle = colour('ink')
-								on.fillText(name, left, y)
-							}
-						}
+						if (i < 16 || isSelected)
+							label(on, fitted(on, mark.name, 180), x, y, r, p, taken, isSelected)
 						on.globalAlpha = 1
 					})
 				}}
@@ -199,7 +220,7 @@ export function Quadrant({ view }: { lens: Lens; view: View }): JSX.Element {
 					if (done)
 						held.current = ''
 				}}
-				key={event => {
+				onKey={event => {
 					const steps: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1, Home: -all.length, End: all.length }
 					if (event.key in steps)
 						visit(cursor.current + steps[event.key]!)
