@@ -2,19 +2,18 @@
 /* intervals.c: what each thread did over time, one stretch behind the other: work, time without a core, waits, and which call of which
  * thread ended a wait.
  *
- * A page shows the longest ones: a run may have a hundred million, and a screen a few thousand columns. The events are passed over
- * twice: first intervals are counted by length, in classes of which each is at most an eighth wider than the one below, then those of
- * the highest classes become rows. Of the class that has more than there is room for, every so many-th becomes one. */
+ * A page shows the longest ones (longest.h), for which the events are passed over twice: a run may have a hundred million, and a screen
+ * has a few thousand columns. */
 #include <stdlib.h>
 
 #include "analyse/flow/replay.h"
 #include "analyse/flow/tally.h"
 #include "base/text.h"
+#include "report/flow/longest.h"
 #include "report/flow/view.h"
 
 /* Rows of which a sheet keeps all, as of the view `events`; how many of the longest a page has. */
 enum { MOST_ROWS = 4000000, PAGE_ROWS = 100000 };
-enum { STEPS = 8, CLASSES = 64 * STEPS }; /* classes of lengths for each power of two */
 
 /* What a strand is doing. */
 struct track {
@@ -40,9 +39,8 @@ struct intervals {
 	struct flows_replay replay;
 	struct track *tracks; /* by strand */
 	size_t track_count, track_room;
-	uint64_t *classes; /* how many intervals each has; while they are counted */
-	unsigned least;    /* the lowest class of which there are rows */
-	uint64_t of_least, room_for_least, met_of_least;
+	struct longest longest; /* of a page */
+	bool counts;            /* intervals are counted, and make no rows yet */
 	uint64_t wanted, most;
 	uint64_t left_out_ns, all_ns;
 };
@@ -114,16 +112,6 @@ static void put_interval(struct sheet *s, const struct interval *i)
 
 /* ---- which become rows ---- */
 
-/* Longer intervals have no lower class. */
-static unsigned class_of(int64_t ns)
-{
-	uint64_t length = (uint64_t)ns;
-	if (length < STEPS)
-		return (unsigned)length;
-	unsigned power = 63 - (unsigned)__builtin_clzll(length);
-	return power * STEPS + (unsigned)(length >> (power - 3) & (STEPS - 1));
-}
-
 static bool is_wanted(const struct intervals *v, const struct interval *i)
 {
 	const struct run_routine *routines = v->mine->run.routines;
@@ -136,44 +124,30 @@ static bool is_wanted(const struct intervals *v, const struct interval *i)
 		(at[1]->routine != RUN_OUTSIDE && view_wants(v->ask->routine, &routines[at[1]->routine]));
 }
 
-/* The k-th of the lowest class, of which there is room for some: those that the room divides evenly. */
-static bool has_room(struct intervals *v, unsigned class)
+static bool has_room(struct intervals *v, uint64_t ns)
 {
-	if (class != v->least)
-		return class > v->least;
-	uint64_t before = v->met_of_least++;
-	return (before + 1) * v->room_for_least / v->of_least > before * v->room_for_least / v->of_least;
+	if (v->ask->most)
+		return longest_has(&v->longest, ns);
+	return !v->most || v->wanted <= v->most;
 }
 
 static void meet(struct intervals *v, const struct interval *i)
 {
-	unsigned class = class_of(i->end - i->start);
+	uint64_t ns = (uint64_t)(i->end - i->start);
 	if (!is_wanted(v, i))
 		return;
-	if (v->classes) {
-		v->classes[class]++;
+	if (v->counts) {
+		longest_count(&v->longest, ns);
 		return;
 	}
 	v->wanted++;
-	v->all_ns += (uint64_t)(i->end - i->start);
-	if ((v->ask->most && !has_room(v, class)) || (!v->ask->most && v->most && v->wanted > v->most)) {
-		v->left_out_ns += (uint64_t)(i->end - i->start);
+	v->all_ns += ns;
+	if (!has_room(v, ns)) {
+		v->left_out_ns += ns;
 		return;
 	}
 	sheet_row(v->sheet, 0);
 	put_interval(v->sheet, i);
-}
-
-/* From the longest on, as many classes as there is room for. */
-static void choose_least(struct intervals *v)
-{
-	uint64_t above = 0;
-	unsigned class = CLASSES;
-	while (class > 0 && above + v->classes[class - 1] <= v->ask->most)
-		above += v->classes[--class];
-	v->least = class > 0 ? class - 1 : 0;
-	v->of_least = class > 0 ? v->classes[class - 1] : v->classes[0];
-	v->room_for_least = class > 0 ? v->ask->most - above : v->of_least;
 }
 
 /* ---- the events ---- */
@@ -269,11 +243,10 @@ static void fill(const void *data, const struct view_ask *ask, struct sheet *s)
 	struct intervals v = {.mine = mine, .ask = ask, .sheet = s, .most = s->pour || mine->is_sorted ? 0 : MOST_ROWS};
 	put_interval(s, &(struct interval){.mine = mine});
 	if (ask->most) {
-		v.classes = memory_zeroed(CLASSES, sizeof *v.classes);
+		v.counts = true;
 		pass(&v);
-		choose_least(&v);
-		free(v.classes);
-		v.classes = NULL;
+		v.counts = false;
+		longest_choose(&v.longest, ask->most);
 	}
 	pass(&v);
 	if (!s->pour && v.wanted > s->row_count)

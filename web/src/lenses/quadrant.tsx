@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // quadrant.tsx: routines by the shares of idleness and overhead in their effort, as Table 1 of the paper of the idle lens divides them. The
-// area of a mark is the routine's effort. Axes are square roots, so that the usual limits of 5 % have room.
+// area of a mark is the routine's effort. Axes are cube roots, so that what is below the usual limits of 5 % has room.
 import type { JSX } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import type { Lens, Sheet, View } from '../data'
@@ -11,7 +11,7 @@ import { placeOf } from '../rows'
 import { details, finder, go, modes, state } from '../state'
 
 const LEFT = 46, BOTTOM = 34, TOP = 8, RIGHT = 12, HEIGHT = 360, MOST = 2000, NEAR = 6, FEWEST = 30, PAD = 20
-const TICKS = [0, 1, 2, 5, 10, 20, 40, 60, 80, 100]
+const TICKS = [0, 0.1, 1, 2, 5, 10, 20, 30, 50, 70, 100]
 
 interface Mark { name: string; row: number; idle: number; overhead: number; effort: number; share: number; samples: number }
 
@@ -56,8 +56,8 @@ function plane(width: number, height: number): Plane {
 	const across = width - LEFT - RIGHT - 2 * PAD, down = height - TOP - BOTTOM - 2 * PAD, clip = (part: number): number => Math.max(0, Math.min(1, part))
 	return {
 		width, height,
-		x: pct => LEFT + PAD + Math.sqrt(pct / 100) * across, y: pct => TOP + PAD + (1 - Math.sqrt(pct / 100)) * down,
-		pctX: x => 100 * clip((x - LEFT - PAD) / across) ** 2, pctY: y => 100 * clip(1 - (y - TOP - PAD) / down) ** 2,
+		x: pct => LEFT + PAD + Math.cbrt(pct / 100) * across, y: pct => TOP + PAD + (1 - Math.cbrt(pct / 100)) * down,
+		pctX: x => 100 * clip((x - LEFT - PAD) / across) ** 3, pctY: y => 100 * clip(1 - (y - TOP - PAD) / down) ** 3,
 	}
 }
 
@@ -128,7 +128,7 @@ function corners(p: Plane, idle: number, overhead: number): Taken[] {
 	const x = p.x(idle), y = p.y(overhead), right = p.width - RIGHT, low = p.height - BOTTOM
 	return TABLE.map((_, i) => {
 		const left = i % 2 ? x + 6 : LEFT + 6, top = i > 1 ? TOP + 5 : Math.min(y + 5, low - 33)
-		return { left, top, right: Math.min(left + 300, (i % 2 ? right : x) - 6), low: top + 30 }
+		return { left, top, right: Math.min(left + 270, (i % 2 ? right : x) - 6), low: top + 30 }
 	})
 }
 
