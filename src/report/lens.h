@@ -36,7 +36,7 @@ struct view {
 	int (*check)(const void *data, const struct view_ask *ask, struct fail *why); /* whether it can be shown; may be NULL */
 	void (*fill)(const void *data, const struct view_ask *ask, struct sheet *sheet);
 	int (*draw)(const void *data, const struct view_ask *ask, FILE *file, struct fail *why); /* the picture of --svg; may be NULL */
-	bool pours; /* there may be millions of rows: CSV is printed while fill makes them, which looks at none that it has made */
+	bool pours;       /* there may be millions of rows: CSV is printed while fill makes them, which looks at none that it has made */
 	size_t page_rows; /* how many rows a page of `skein view` has at most, which fill chooses; 0: all, or, of a view that pours, none */
 };
 

@@ -135,7 +135,7 @@ function Selection(): JSX.Element | null {
 	if (!routine && !worker && !to && !find)
 		return null
 	return (
-		<div class="selection" role="group" aria-label="selection">
+		<div class="selection" role="region" aria-label="selection">
 			{find && <button onClick={() => go({ find: '' })}>search: {find} ✕</button>}
 			{routine && <button onClick={() => go({ routine: '', site: '', only: false })}>routine: {routine} ✕</button>}
 			{routine && <label><input type="checkbox" checked={only} onChange={() => go({ only: !only })} /> only this routine (f)</label>}

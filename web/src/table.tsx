@@ -232,7 +232,7 @@ export function Table({ view, label }: { view: Pick<View, 'name' | 'sheet' | 'of
 										style={c === treeColumn && depths ? { paddingLeft: `${6 + depths[row]! * 12}px` } : undefined}>
 										{c === treeColumn && tree && <span class="twig" aria-hidden="true" onClick={event => { event.stopPropagation(); turn(row) }}>{tree.hasChildren(row) ? (opened.has(row) ? '▾' : '▸') : ''}</span>}
 										{column.name === 'where' && column.column === undefined
-											? <a href="#" tabIndex={-1} onClick={event => { event.preventDefault(); event.stopPropagation(); const where = placeOf(sheet, row); if (where) go({ ...where, routine: routineOf(sheet, row) }) }}>{column.text(row)}</a>
+											? column.text(row) && <a href="#" tabIndex={-1} onClick={event => { event.preventDefault(); event.stopPropagation(); const where = placeOf(sheet, row); if (where) go({ ...where, routine: routineOf(sheet, row) }) }}>{column.text(row)}</a>
 											: column.text(row)}
 									</div>))}
 							</div>)

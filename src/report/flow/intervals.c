@@ -100,8 +100,8 @@ static void put_interval(struct sheet *s, const struct interval *i)
 	COLUMN(s, TEXT, "file", NULL, where_of(i)->file);
 	COLUMN(s, ID, "line", NULL, view_flow_line(where_of(i)));
 	COLUMN(s, TEXT, NULL, "where", view_flow_place(s, where_of(i)), .drop = 3);
-	COLUMN(s, ID, "until_thread", "by thread", i->until_ns == RUN_UNKNOWN ? RUN_UNKNOWN : view_flow_thread(f, i->until.thread), .drop = 4,
-	       .meaning = "which ended the wait");
+	COLUMN(s, ID, "until_thread", "by thread", i->until_ns == RUN_UNKNOWN ? RUN_UNKNOWN : view_flow_thread(f, i->until.thread),
+	       .drop = 4, .meaning = "which ended the wait");
 	COLUMN(s, ID, "until_worker", NULL, i->until_ns == RUN_UNKNOWN ? RUN_UNKNOWN : number_of(i->until.worker));
 	COLUMN(s, NS, "until_ns", NULL, i->until_ns);
 	COLUMN(s, NAME, "until_routine", "by routine", view_flow_routine(s, f, until_of(i)), .drop = 4);

@@ -20,7 +20,7 @@ void longest_choose(struct longest *l, uint64_t most)
 {
 	uint64_t above = 0;
 	unsigned class = LONGEST_CLASSES - 1;
-	for (; class > 0 && above + l->classes[class] <= most; class--)
+	for (; class > 0 && above + l->classes[class] <= most; class --)
 		above += l->classes[class];
 	l->least = class;
 	l->room = most - above < l->classes[class] ? most - above : l->classes[class];

@@ -10,8 +10,11 @@
 #include "report/view.h"
 
 enum { BOTTOM_UP_DEPTH = 4, LONG_CONTEXT = 42 };
-enum { PAGE_ROWS = 200000, PAGE_NODES = 4000000 }; /* of callers, which may be ten times as many as call paths: rows, and what they are chosen from */
-enum { DEEP = 64 }; /* levels of callers that are enough for anybody */
+enum {
+	PAGE_ROWS = 200000,
+	PAGE_NODES = 4000000
+};                         /* of callers, which may be ten times as many as call paths: rows, and what they are chosen from */
+enum { DEEP = 64 };        /* levels of callers that are enough for anybody */
 #define TEXT_THRESHOLD 1.0 /* percent of the effort */
 #define HOT_SHARE 0.5      /* of its parent's: less is no path that one would follow */
 
@@ -315,8 +318,8 @@ static void put_rows(struct rows *r)
 		const struct idle_node *node = &r->forest.nodes[at];
 		top->at = r->next[at];
 		bool passed_over = !r->ask->all_rows && (!r->is_bottom_up || here.depth) && is_beginning(r, node);
-		if (is_empty(r, node) || !r->is_wanted[at] || idles_effort(&node->sums) < r->cut || (r->depth >= 0 && here.depth > r->depth) ||
-		    text_share_of((double)idles_effort(&node->sums), effort) < r->threshold)
+		if (is_empty(r, node) || !r->is_wanted[at] || idles_effort(&node->sums) < r->cut ||
+		    (r->depth >= 0 && here.depth > r->depth) || text_share_of((double)idles_effort(&node->sums), effort) < r->threshold)
 			continue;
 		if (r->ask->all_rows)
 			add_row(r, at, here.depth, r->sheet->keeps_all ? name_text(r, at) : NULL);
@@ -410,7 +413,9 @@ static void fill_tree(const struct idle_data *mine, const struct view_ask *ask, 
 		r.depth = levels > BOTTOM_UP_DEPTH ? (long)levels : BOTTOM_UP_DEPTH;
 		if (r.depth < DEEP)
 			sheet->doubt =
-				pool_print(&sheet->pool, "Only %ld levels of callers are here; `skein report idle --view bottom-up --csv` has all.", r.depth);
+				pool_print(&sheet->pool,
+			                   "Only %ld levels of callers are here; `skein report idle --view bottom-up --csv` has all.",
+			                   r.depth);
 	}
 	make_rows(&r, tree->plant);
 	sort_by(&r);

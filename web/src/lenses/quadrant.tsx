@@ -128,7 +128,7 @@ function corners(p: Plane, idle: number, overhead: number): Taken[] {
 	const x = p.x(idle), y = p.y(overhead), right = p.width - RIGHT, low = p.height - BOTTOM
 	return TABLE.map((_, i) => {
 		const left = i % 2 ? x + 6 : LEFT + 6, top = i > 1 ? TOP + 5 : Math.min(y + 5, low - 33)
-		return { left, top, right: Math.min(left + 270, (i % 2 ? right : x) - 6), low: top + 30 }
+		return { left, top, right: Math.min(left + 330, (i % 2 ? right : x) - 6), low: top + 30 }
 	})
 }
 
