@@ -139,8 +139,9 @@ export function Table({ view, label }: { view: Pick<View, 'name' | 'sheet' | 'of
 	const from = Math.max(0, Math.floor(top / ROW) - SPARE), to = Math.min(most, Math.ceil((top + height) / ROW) + SPARE)
 	const selected = state.value.routine, total = widths.reduce((sum, width) => sum + width, 0)
 
+	const told = useMemo(() => columnsOf(sheet, false), [sheet])
 	const tell = (row: number): void => {
-		details.value = columnsOf(sheet, false).map(column => `${column.title} ${column.text(row)}`).filter(text => !text.endsWith(' ')).join('   ')
+		details.value = told.map(column => `${column.title} ${column.text(row)}`).filter(text => !text.endsWith(' ')).join('   ')
 	}
 	const turn = (row: number): void => {
 		const next = new Set(opened)

@@ -13,7 +13,7 @@ enum { BOTTOM_UP_DEPTH = 4, LONG_CONTEXT = 42 };
 enum {
 	PAGE_ROWS = 200000,
 	PAGE_NODES = 4000000
-};                         /* of callers, which may be ten times as many as call paths: rows, and what they are chosen from */
+}; /* of callers, which may be ten times as many as call paths: rows, and what they are chosen from */
 enum { DEEP = 64 };        /* levels of callers that are enough for anybody */
 #define TEXT_THRESHOLD 1.0 /* percent of the effort */
 #define HOT_SHARE 0.5      /* of its parent's: less is no path that one would follow */
