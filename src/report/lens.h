@@ -24,6 +24,7 @@ struct view_ask {
 	const char *routine; /* only this one; NULL: all */
 	bool all_rows;       /* CSV and JSON: also what text leaves out */
 	long top;            /* how many rows will be shown; 0: all; -1: as the view has it */
+	size_t most;         /* a page of `skein view` has room for so many rows; 0: this is none */
 };
 
 struct view {
@@ -37,6 +38,7 @@ struct view {
 	int (*draw)(const void *data, const struct view_ask *ask, FILE *file, struct fail *why); /* the picture of --svg; may be NULL */
 	const char *group; /* a column: rows that have the same there stand together, the groups that matter most first; may be NULL */
 	bool pours;        /* there may be millions of rows: CSV is printed while fill makes them, which looks at none that it has made */
+	size_t page_rows;  /* how many rows a page of `skein view` has at most, which fill chooses; 0: all, or, of a view that pours, none */
 };
 
 /* A form in which `skein export` writes what a lens recorded: by a function of its own, from its call paths (stack, below), or all of its

@@ -121,6 +121,7 @@ struct sheet {
 	FILE *pour;                      /* rows are written there as CSV, and forgotten, while further ones are made; NULL: they stay */
 	size_t poured, pour_most;        /* rows that were written; how many are to be, 0: all */
 	const struct repeated *repeated; /* the runs of the lens (repeats/repeated.h); NULL: the views of one run are asked for */
+	size_t left_out;                 /* rows that there was no room for; not in row_count */
 	const char *doubt;               /* a sentence of what may be wrong with this table; may be NULL */
 	struct pool pool;
 };

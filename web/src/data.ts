@@ -113,6 +113,10 @@ export class Column {
 			this.figures ??= this.body.references(this.raw, this.rows)
 		return this.figures !== undefined && this.figures[row]! % 2 === 1
 	}
+	// How many texts there are: no reference is larger.
+	get texts(): number {
+		return this.body.texts.length
+	}
 	// A number that equal texts share, and others do not; 0 is the empty text.
 	reference(row: number): number {
 		return this.references[row]!

@@ -74,7 +74,7 @@ function onKey(event: KeyboardEvent): void {
 		']': () => step(1),
 		f: () => go({ only: !state.value.only }),
 		i: () => toggle('invert'),
-		s: () => go({ tab: 'calls', view: 'sandwich' }),
+		s: () => state.value.tab === 'idle' ? toggle('sandwich') : go({ tab: 'calls', view: 'sandwich' }),
 		v: () => state.value.file ? go({ file: '', line: 0 }) : openSelected(),
 		t: () => { theme.value = theme.value === 'dark' ? 'light' : 'dark' },
 		'?': () => { helps.value = !helps.value },
@@ -140,7 +140,7 @@ function Selection(): JSX.Element | null {
 			{find && <button onClick={() => go({ find: '' })}>search: {find} ✕</button>}
 			{routine && <button onClick={() => go({ routine: '', site: '', only: false })}>routine: {routine} ✕</button>}
 			{routine && <label><input type="checkbox" checked={only} onChange={() => go({ only: !only })} /> only this routine (f)</label>}
-			{worker && <button onClick={() => go({ worker: '' })}>thread: {worker} ✕</button>}
+			{worker && <button onClick={() => go({ worker: '' })}>worker: {worker} ✕</button>}
 			{to > 0 && <button onClick={() => go({ from: 0, to: 0 })}>time: {ns(from)} to {ns(to)} ✕</button>}
 		</div>)
 }

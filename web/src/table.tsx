@@ -180,8 +180,9 @@ export function Table({ view, label, hints, part }: { view: Pick<View, 'name' | 
 	const groups = groupsOf(shown, hints?.groupOf)
 	const selected = state.value.routine, total = widths.reduce((sum, width) => sum + width, 0)
 
+	const told = useMemo(() => columnsOf(sheet, false, hints), [sheet, hints])
 	const tell = (row: number): void => {
-		details.value = columnsOf(sheet, false, hints).map(column => `${column.title} ${column.text(row)}`).filter(text => !text.endsWith(' ')).join('   ')
+		details.value = told.map(column => `${column.title} ${column.text(row)}`).filter(text => !text.endsWith(' ')).join('   ')
 	}
 	const turn = (row: number): void => {
 		const next = new Set(opened)

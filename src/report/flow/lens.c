@@ -74,23 +74,12 @@ static bool knows_routine(const void *data, const char *name)
 	return false;
 }
 
-static const struct view *const views[] = {&view_flow_waits,
-                                           &view_flow_objects,
-                                           &view_flow_path,
-                                           &view_flow_slack,
-                                           &view_flow_threads,
-                                           &view_flow_timeline,
-                                           &view_flow_concurrency,
-                                           &view_flow_cores,
-                                           &view_flow_calls,
-                                           &view_flow_arcs,
-                                           &view_flow_tasks,
-                                           &view_flow_marks,
-                                           &view_flow_what_ifs,
-                                           &view_flow_summary,
-                                           &view_flow_events,
-                                           &view_flow_dot,
-                                           NULL};
+static const struct view *const views[] = {&view_flow_waits,     &view_flow_objects,     &view_flow_path,
+                                           &view_flow_slack,     &view_flow_threads,     &view_flow_timeline,
+                                           &view_flow_intervals, &view_flow_concurrency, &view_flow_cores,
+                                           &view_flow_calls,     &view_flow_arcs,        &view_flow_tasks,
+                                           &view_flow_marks,     &view_flow_what_ifs,    &view_flow_summary,
+                                           &view_flow_events,    &view_flow_dot,         NULL};
 
 static int has_events(const void *data, struct fail *why)
 {

@@ -2,8 +2,8 @@
 /* recording.c: what a page holds of a recording: for each lens its verdict, its caveats, and all of its views.
  *
  * Left out are views of which CSV says the same in another form (folded, dot), events one by one, of which there may be a
- * hundred million, and rows beyond MOST_ROWS, or beyond MOST_GROUPED where rows make sense together only, such as the points of a
- * curve: the page says how many. */
+ * hundred million, rows beyond MOST_ROWS, or beyond MOST_GROUPED where rows make sense together only, such as the points of a
+ * curve, or beyond what the view says that a page has (page_rows): the page says how many. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,13 +125,13 @@ static void put_view(struct writer *w, const struct view *view, const void *data
 	sheet_start(&sheet, false);
 	sheet.repeated = repeated;
 	view->fill(data, ask, &sheet);
-	size_t all = sheet.row_count;
+	size_t all = sheet.row_count + sheet.left_out;
 	const char *sort = view->sort && view->sort_else && !sheet_has(&sheet, view->sort) ? view->sort_else : view->sort;
 	if (sort && sheet_sort(&sheet, sort, &unsaid) < 0)
 		sort = NULL;
 	if (view->group)
 		keep_groups(&sheet, view->group);
-	if (all > MOST_ROWS)
+	if (sheet.row_count > MOST_ROWS)
 		sheet_top(&sheet, MOST_ROWS);
 	sources_note(&w->sources, &sheet);
 	fputc('{', w->head);
@@ -155,14 +155,14 @@ static void put_view(struct writer *w, const struct view *view, const void *data
 
 static bool is_left_out(const struct view *view)
 {
-	return view->chosen_by || view->pours || strcmp(view->name, "folded") == 0;
+	return view->chosen_by || (view->pours && !view->page_rows) || strcmp(view->name, "folded") == 0;
 }
 
 /* A view of one routine is one of all of them here. */
 static bool can_show(const struct view *view, const void *data, struct view_ask *ask)
 {
 	struct fail unsaid;
-	*ask = (struct view_ask){.all_rows = true};
+	*ask = (struct view_ask){.all_rows = true, .most = view->page_rows};
 	if (!view->check || view->check(data, ask, &unsaid) == 0)
 		return true;
 	ask->routine = "*";

@@ -5,6 +5,8 @@ import type { ComponentType } from 'preact'
 import type { Lens, View } from '../data'
 import type { Hints } from '../hints'
 import { callsPages } from './calls'
+import { flowPages } from './flow'
+import { idlePages } from './idle'
 import { inputPages } from './input'
 import { pathsPages } from './paths'
 import { spanPages } from './span'
@@ -20,6 +22,8 @@ export interface LensPages {
 export const lensPages: Record<string, LensPages> = {
 	calls: callsPages,
 	span: spanPages,
+	idle: idlePages,
 	input: inputPages,
 	paths: pathsPages,
+	flow: flowPages,
 }
