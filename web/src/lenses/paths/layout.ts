@@ -6,7 +6,7 @@ import { amount } from '../../format'
 import type { Block, Edge } from './model'
 
 export const MOST_BLOCKS = 120
-const MOST_LETTERS = 30, LETTER = 6.7, HEIGHT = 36, LABEL_HEIGHT = 14, QUICK_ABOVE = 80, STRAIGHT = 12
+const MOST_LETTERS = 30, LETTER = 6.7, HEIGHT = 36, LABEL_HEIGHT = 14, QUICK_ABOVE = 80, LOOP = 34, STRAIGHT = 12
 
 export interface Node { block: Block | undefined; name: string; title: string; under: string; x: number; y: number; width: number; height: number }
 export interface Link { edge: Edge; label: string; points: { x: number; y: number }[]; x: number; y: number }
@@ -22,6 +22,14 @@ function short(text: string): string {
 }
 
 const nameOf = (block: number, end: string): string => block < 0 ? end : `b${block}`
+
+// A block that is its own successor: out of its right side, and in again above.
+function loop(link: Link, node: Node): void {
+	const right = node.x + node.width / 2, { y } = node
+	link.points = [{ x: right, y: y + 8 }, { x: right + LOOP, y: y + 16 }, { x: right + LOOP, y: y - 16 }, { x: right, y: y - 8 }]
+	link.x = right + LOOP - 6
+	link.y = y
+}
 
 // `straight`: edges of a path that are drawn as straight as can be.
 export function drawingOf(blocks: Block[], edges: Edge[], path: number[], straight: Set<number>, counts: boolean, most: number): Drawing {
@@ -57,8 +65,13 @@ export function drawingOf(blocks: Block[], edges: Edge[], path: number[], straig
 		Object.assign(node, (({ x, y }) => ({ x, y }))(graph.node(node.name) as { x: number; y: number }))
 	for (const link of links)
 		Object.assign(link, (({ points, x, y }) => ({ points, x: x ?? 0, y: y ?? 0 }))(graph.edge(nameOf(link.edge.from, 'entry'), nameOf(link.edge.to, 'exit'), `e${link.edge.number}`) as Link))
+	for (const link of links) {
+		const node = link.edge.from === link.edge.to ? nodes.get(`b${link.edge.from}`) : undefined
+		if (node)
+			loop(link, node)
+	}
 	const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number }
-	return { nodes: [...nodes.values()], links, width, height, leftOut: blocks.length - keep.size }
+	return { nodes: [...nodes.values()], links, width: width + LOOP, height, leftOut: blocks.length - keep.size }
 }
 
 // Through the points of dagre, smoothly.
