@@ -22,7 +22,7 @@ function columnsOf(sheet: Sheet, all: boolean, hints?: Hints, parts: Column[] = 
 	// A row's name stands in text under no heading, or in another form.
 	const isName = (column: Column): boolean => column.unit === 'name' || column.unit === 'context'
 	const first = sheet.columns.find(isName)
-	const isWanted = (column: Column): boolean => column.title !== undefined || column.unit === 'name' || column === first || parts.includes(column) ||
+	const isWanted = (column: Column): boolean => column.title !== undefined || (column.unit === 'name' && first?.unit !== 'context') || column === first || parts.includes(column) ||
 		hints?.titles?.[column.name] !== undefined || hints?.columns?.includes(column.name) === true || isOpenFacet(hints, column.name)
 	const titled = sheet.columns.filter(column => all || isWanted(column))
 	const named = titled.length ? titled : [...sheet.columns] // of what text only draws
