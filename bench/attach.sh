@@ -7,7 +7,6 @@
 : "${ROUNDS:=7}"
 . "$(dirname "$0")/lib.sh"
 attaches=${ATTACHES:-1000}
-seconds=5
 trap 'kill "${servers[@]}" 2>/dev/null || true' EXIT
 servers=()
 
@@ -87,22 +86,6 @@ for program in redis postgres python; do
 	interleave "$program" native skein perf
 done
 
-say "CPU time as seen"
-truth() { # PROGRAM: CPU time that skein saw, in percent of what the kernel counted while it looked
-	local -n pid=$1
-	local before after load skein
-	(while :; do "work_$1"; done) &
-	load=$!
-	skein record idle --pid "$pid" --for $seconds -o "$1.skein" >/dev/null 2>looking &
-	skein=$!
-	until grep -q 'looking at process' looking; do sleep 0.01; done
-	before=$(cpu "$pid")
-	sleep $seconds
-	after=$(cpu "$pid")
-	wait $skein
-	kill $load && wait $load 2>/dev/null || true
-	skein sql "$1.skein" "SELECT 100.0 * cpu_ns / ($after - $before) FROM v_runs" --csv | tail -n 1 | awk '{printf "%.0f", $1}'
-}
 lost() { skein sql "$1.skein" 'SELECT 100.0 * sum(paths_cut) / sum(samples) FROM idle_thread' --csv | tail -n 1 | awk '{printf "%.1f", $1}'; }
 
 say "in and out of redis, $attaches times"
@@ -118,20 +101,19 @@ own() { sort -n "$1.$2.own" | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}
 rows() {
 	local program
 	for program in redis postgres python; do
-		echo "| $program | $(ratio "$(median $program native)" 1e6 %.0f) ms | $(share $program skein) | $(share $program perf) | $(ratio "$(own $program skein)" "$(median $program native)" %.3f) | $(ratio "$(own $program perf)" "$(median $program native)" %.3f) | $(truth $program) % | $(lost $program) % | $(verdict "$(median $program skein)" "$(median $program perf)") |"
+		echo "| $program | $(ratio "$(median $program native)" 1e6 %.0f) ms | $(share $program skein) | $(share $program perf) | $(ratio "$(own $program skein)" "$(median $program native)" %.3f) | $(ratio "$(own $program perf)" "$(median $program native)" %.3f) | $(lost $program) % | $(verdict "$(median $program skein)" "$(median $program perf)") |"
 	done
 }
 table=$(rows)
 cat <<END
 # What looking from outside takes
 
-Made by \`make bench\` (\`bench/attach.sh\`) on $(nproc) cores: \`skein record idle --pid\` beside \`perf record --call-graph dwarf\` (8 KiB of stack per sample), both at 1000 Hz, at a
+Made by \`make bench\` (\`bench/attach.sh\`) on $(nproc) cores with a load of $(cut -d ' ' -f 1 /proc/loadavg): \`skein record idle --pid\` beside \`perf record --call-graph dwarf\` (8 KiB of stack per sample), both at 1000 Hz, at a
 redis-server with 8 clients, a backend of PostgreSQL that joins and hashes, and a python with two threads. Medians of $rounds interleaved rounds of CPU time for a fixed amount of work. Skein
-unwinds while it looks, and records where threads wait; perf writes stacks to a file and unwinds them in \`perf report\`, which is not in this table. CPU time seen: what Skein's recording says, of what the kernel
-counted meanwhile.
+unwinds while it looks, and records where threads wait; perf writes stacks to a file and unwinds them in \`perf report\`, which is not in this table.
 
-| program | CPU time, native | native / with skein | native / with perf | skein's own CPU time, of native | perf's | CPU time seen | paths cut | skein takes no more than perf |
-|---|---:|---:|---:|---:|---:|---:|---:|---|
+| program | CPU time, native | native / with skein | native / with perf | skein's own CPU time, of native | perf's | paths cut | skein takes no more than perf |
+|---|---:|---:|---:|---:|---:|---:|---|
 $table
 
 $attaches times in and out of the redis-server under load, 30 ms each: $failed failed, and it answers $alive.

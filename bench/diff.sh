@@ -32,7 +32,7 @@ for size in 20000 21000; do
 done
 say 'contexts of idle'
 gcc -std=gnu11 -O2 -g -fno-optimize-sibling-calls "$bench/diff.c" -o paths
-for turn in 1 2; do skein record idle -q -o contexts.$turn.skein -- ./paths paths "${CONTEXT_MS:-9000}" >/dev/null; done
+for turn in 1 2; do skein record idle -q -o contexts.$turn.skein -- ./paths paths "${CONTEXT_MS:-3500}" >/dev/null; done
 contexts=$(skein sql contexts.1.skein 'SELECT count(*) FROM v_contexts' --csv | tail -n 1)
 
 # elapsed NAME OLD NEW: seconds and CPU seconds of a diff, best of ROUNDS, since other programs share the machine

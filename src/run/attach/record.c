@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/attach/record.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -40,6 +41,18 @@ static int refuse_others(const struct arguments *a, struct fail *why)
 	return 0;
 }
 
+/* A thread of the kernel has no program, and a process that has ended has none any more. */
+static int refuse_process(long pid, int error, struct fail *why)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%ld", pid);
+	if (access(path, F_OK) < 0)
+		return fail_set(why, FAIL_NOT_FOUND, "there is no process %ld", pid);
+	if (error == EACCES || error == EPERM)
+		return fail_set(why, FAIL_CANNOT_RUN, "cannot look at process %ld: it is another user's; run skein as root", pid);
+	return fail_set(why, FAIL_CANNOT_RUN, "cannot look at process %ld: it has ended, or is the kernel's own", pid);
+}
+
 static int read_arguments(struct job *j, struct fail *why)
 {
 	const struct arguments *a = j->arguments;
@@ -63,14 +76,8 @@ static int read_arguments(struct job *j, struct fail *why)
 	j->attach.pid = (pid_t)pid;
 	j->attach.lens = lens_number(j->lens->lens->name);
 	j->quiet = arguments_has(a, OPTION_QUIET);
-	if (!attach_program(j->attach.pid, j->native)) {
-		char path[64];
-		snprintf(path, sizeof path, "/proc/%ld", pid);
-		return access(path, F_OK) < 0
-			? fail_set(why, FAIL_NOT_FOUND, "there is no process %ld", pid)
-			: fail_set(why, FAIL_CANNOT_RUN,
-		                   "cannot look at process %ld: it is another user's, or the kernel's own; run skein as root", pid);
-	}
+	if (!attach_program(j->attach.pid, j->native))
+		return refuse_process(pid, errno, why);
 	if (output)
 		snprintf(j->recording, sizeof j->recording, "%s", output);
 	else

@@ -85,6 +85,15 @@ check 'what was seen until then is there' skein report idle d.skein
 expect_status 127 'a process that is gone' skein record idle --pid "$pid" -o e.skein
 expect_sentence 'is refused with a sentence'
 expect_match 'which names it' "there is no process $pid" err
+bash -c 'sleep 0.2 & echo $! >ended; exec sleep 3' & # which does not wait for it
+sleep 0.5
+refused 126 'a process that has ended and was not waited for' 'it has ended' skein record idle --pid "$(cat ended)"
+cp attached deleted
+begin ./deleted
+rm deleted
+expect_status 0 'a program whose file is gone' skein record idle --pid "$pid" --for 1 -o deleted.skein
+end
+check 'is walked nevertheless' [ "$(figure deleted.skein 'SELECT count(*) FROM v_contexts')" -gt 10 ]
 begin ./attached
 expect_status 2 'no program beside --pid' skein record idle --pid "$pid" -- ./attached
 expect_sentence 'says so'
