@@ -114,7 +114,7 @@ void across_take(struct overview *o, enum overview_lens_number number, const str
 	const struct view_ask ask = {.all_rows = true};
 	struct fail unsaid;
 	const char *last = "";
-	struct sheet sheet;
+	struct sheet sheet = {0};
 	if (number == OVERVIEW_FLOW)
 		forget_waits(o);
 	for (size_t i = 0; i < PLACES; i++) {
