@@ -76,12 +76,12 @@ is the median of the time that the page's main thread was on a core, which they 
 |---|---|---|---|---|---|
 $(row '200,000 call paths' 200000)
 $(row '1,000,000 call paths' 1000000)
-$(row "$(many $((2 * hands))) intervals" intervals)
+$(row "about $(many $((2 * hands))) intervals" intervals)
 
 Bars at 200,000 call paths: file below 12 MB: $(verdict "$(stat -c %s 200000.html)" 12000000); first paint below 1 s:
 $(verdict "$(of 200000 paint 2 least)" 1000); usable below 2 s: $(verdict "$(of 200000 usable 2 least)" 2000); zoom below 50 ms:
 $(verdict "$(of 200000 zoom 3 most)" 50); search below 50 ms: $(verdict "$(of 200000 find 3 most)" 50). At 1,000,000 call paths and
-$(many $((2 * hands))) intervals, usable below 4 s: $(verdict "$(of 1000000 usable 2 least)" 4000), $(verdict "$(of intervals usable 2 least)" 4000).
+about $(many $((2 * hands))) intervals, usable below 4 s: $(verdict "$(of 1000000 usable 2 least)" 4000), $(verdict "$(of intervals usable 2 least)" 4000).
 
 Of a million call paths, all are in the page. Callers of each routine (\`bottom-up\`) are ten times as many as call paths: the page has
 the 200,000 largest rows, and says how many there are. Of intervals, it has the 100,000 longest; the sums over a thousandth of the
