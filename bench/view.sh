@@ -54,6 +54,7 @@ of() {
 	awk -v kind="$2" -v column="$3" '$1 == kind {print $column}' "$1.times" | sort -n |
 		awk -v how="$4" '{v[NR] = $1} END {printf "%.0f", how == "least" ? v[1] : how == "most" ? v[NR] : v[int((NR + 1) / 2)]}'
 }
+many() { echo "$1" | sed ':again; s/\([0-9]\)\([0-9]\{3\}\)\b/\1,\2/; t again'; }
 mb() { stat -c %s "$1" | awk '{printf "%.1f MB", $1 / 1e6}'; }
 times() { echo "$(of "$1" "$2" 2 least) ms / $(of "$1" "$2" 3 median) ms"; }
 row() { echo "| $1 | $(mb "$2.html") | $(of "$2" paint 2 least) ms | $(times "$2" usable) | $(times "$2" zoom), at most $(of "$2" zoom 3 most) ms | $(times "$2" find), at most $(of "$2" find 3 most) ms |"; }
@@ -64,7 +65,7 @@ cat <<END
 # Bench: pages of skein view
 
 \`bench/view.sh\`, $rounds rounds on a machine with $(nproc) cores and a load of $load, in $(chromium --version 2>/dev/null | cut -d' ' -f1,2 || echo Chromium).
-Of each cell, the first figure is the least wall time of all rounds: other programs of the machine make it longer. The second one
+Where a cell has two figures, the first one is the least wall time of all rounds: other programs of the machine make it longer. The second one
 is the median of the time that the page's main thread was on a core, which they hardly change.
 
 - **usable**: from the start of the navigation until the first picture and its table are on the screen.
@@ -75,12 +76,12 @@ is the median of the time that the page's main thread was on a core, which they 
 |---|---|---|---|---|---|
 $(row '200,000 call paths' 200000)
 $(row '1,000,000 call paths' 1000000)
-$(row "$((2 * hands)) intervals" intervals)
+$(row "about $(many $((2 * hands))) intervals" intervals)
 
 Bars at 200,000 call paths: file below 12 MB: $(verdict "$(stat -c %s 200000.html)" 12000000); first paint below 1 s:
 $(verdict "$(of 200000 paint 2 least)" 1000); usable below 2 s: $(verdict "$(of 200000 usable 2 least)" 2000); zoom below 50 ms:
 $(verdict "$(of 200000 zoom 3 most)" 50); search below 50 ms: $(verdict "$(of 200000 find 3 most)" 50). At 1,000,000 call paths and
-$((2 * hands)) intervals, usable below 4 s: $(verdict "$(of 1000000 usable 2 least)" 4000), $(verdict "$(of intervals usable 2 least)" 4000).
+about $(many $((2 * hands))) intervals, usable below 4 s: $(verdict "$(of 1000000 usable 2 least)" 4000), $(verdict "$(of intervals usable 2 least)" 4000).
 
 Of a million call paths, all are in the page. Callers of each routine (\`bottom-up\`) are ten times as many as call paths: the page has
 the 200,000 largest rows, and says how many there are. Of intervals, it has the 100,000 longest; the sums over a thousandth of the

@@ -43,37 +43,42 @@ class Body {
 	text(place: Place): string {
 		return this.decoder.decode(this.bytes.subarray(place.at, place.at + place.bytes))
 	}
-	// Numbers of 7 bits a byte; beyond 28 bits by multiplication, since operators on bits have 32.
-	private varints(place: Place, rows: number, each: (row: number, value: number) => void): void {
-		const bytes = this.bytes
+	// Numbers of 7 bits a byte; beyond 28 bits by multiplication, since operators on bits have 32. Written twice, and without calls:
+	// a page may have fifty million of them.
+	references(place: Place, rows: number): Uint32Array {
+		const to = new Uint32Array(rows), bytes = this.bytes
 		let at = place.at
 		for (let row = 0; row < rows; row++) {
-			let byte = bytes[at++]!
-			let value = byte & 127
+			let byte = bytes[at++]!, value = byte & 127
 			for (let shift = 7; byte >= 128; shift += 7) {
 				byte = bytes[at++]!
-				value = shift < 28 ? value | (byte & 127) << shift : value + (byte & 127) * 2 ** shift
+				value |= (byte & 127) << shift
 			}
-			each(row, value)
+			to[row] = value
 		}
-	}
-	references(place: Place, rows: number): Uint32Array {
-		const to = new Uint32Array(rows)
-		this.varints(place, rows, (row, value) => { to[row] = value })
 		return to
 	}
 	numbers(place: Place, rows: number): Float64Array {
-		const to = new Float64Array(rows)
-		let last = 0
-		this.varints(place, rows, (row, value) => {
+		const to = new Float64Array(rows), bytes = this.bytes
+		let at = place.at, last = 0
+		for (let row = 0; row < rows; row++) {
+			let byte = bytes[at++]!, value = byte & 127, shift = 7
+			for (; byte >= 128 && shift < 28; shift += 7) {
+				byte = bytes[at++]!
+				value |= (byte & 127) << shift
+			}
+			for (let unit = 2 ** 28; byte >= 128; unit *= 128) {
+				byte = bytes[at++]!
+				value += (byte & 127) * unit
+			}
 			if (value === 0) {
 				to[row] = NaN
-				return
+				continue
 			}
 			value -= 1
 			last += value % 2 ? -(value + 1) / 2 : value / 2
 			to[row] = last
-		})
+		}
 		return to
 	}
 }
@@ -231,11 +236,19 @@ function recordingOf(body: Body, raw: RawRecording): Recording {
 	return { file: raw.file, lenses, sources, overview: raw.overview, functions: new Sheet(body, raw.functions), lens: name => lenses.find(lens => lens.name === name && lens.measured) }
 }
 
-async function unpacked(text: string): Promise<Uint8Array> {
-	const whole = atob(text.trim())
-	const packed = new Uint8Array(whole.length)
+// Newer browsers do it themselves, ten times as fast.
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+	const own = (Uint8Array as unknown as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> }).fromBase64
+	if (own)
+		return own.call(Uint8Array, text)
+	const whole = atob(text), to = new Uint8Array(whole.length)
 	for (let i = 0; i < whole.length; i++)
-		packed[i] = whole.charCodeAt(i)
+		to[i] = whole.charCodeAt(i)
+	return to
+}
+
+async function unpacked(text: string): Promise<Uint8Array> {
+	const packed = fromBase64(text.trim())
 	const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))
 	return new Uint8Array(await new Response(stream).arrayBuffer())
 }

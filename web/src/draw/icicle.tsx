@@ -16,6 +16,10 @@ export function share(part: number, whole: number): string {
 	return whole > 0 ? percent(100 * part / whole) : '0 %'
 }
 
+export function wholeName(metric: Metric): string {
+	return metric === 'samples' ? 'all samples' : `the ${metric === 'idle' ? 'idleness' : metric}`
+}
+
 export function figures(forest: Forest, row: number): string {
 	const work = forest.work[row]!, idle = forest.idle[row]!, overhead = forest.overhead[row]!, effort = work + idle + overhead
 	return `work ${ns(work)} (${share(work, effort)})   idle ${ns(idle)} (${share(idle, effort)})   overhead ${ns(overhead)} (${share(overhead, effort)})   ${amount(forest.samples[row]!)} samples`
@@ -184,7 +188,7 @@ export function Icicle(props: Icicle): JSX.Element {
 		}
 	}, [forest, selected])
 	const words = (row: number): string =>
-		row < 0 ? '' : `${forest.name(row)}   ${share(layout.wide[row]!, layout.total)} of ${metric === 'samples' ? 'all samples' : `the ${metric}`}   ${figures(forest, row)}`
+		row < 0 ? '' : `${forest.name(row)}   ${share(layout.wide[row]!, layout.total)} of ${wholeName(metric)}   ${figures(forest, row)}`
 	const visit = (row: number): void => {
 		if (row < 0)
 			return

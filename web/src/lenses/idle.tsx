@@ -2,11 +2,11 @@
 // idle.tsx: pictures of the idle lens: call paths as an icicle above the trees, routines as a plot of idleness and overhead above the
 // flat view, and where the cores' time went in one bar on the overview.
 import type { JSX } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Lens, Sheet, View } from '../data'
 import { METRICS, forestOf, layoutOf, sandwichOf } from '../draw/forest'
 import type { Forest, Metric } from '../draw/forest'
-import { Icicle, share } from '../draw/icicle'
+import { Icicle, share, wholeName } from '../draw/icicle'
 import { Legend, Shares } from '../draw/shares'
 import { place } from '../format'
 import { placeOf } from '../rows'
@@ -77,6 +77,8 @@ function Paths({ lens, view }: { lens: Lens; view: View }): JSX.Element {
 	const layout = layoutOf(forest, metric), isSandwich = modes.value.has('sandwich'), hot = modes.value.has('hot')
 	const zoom = valued('zoom') === '' ? -1 : Number(valued('zoom')), top = useMemo(() => view.name === 'bottom-up' ? 0 : beginning(forest), [forest])
 	const invert = (): void => go({ view: view.name === 'bottom-up' ? 'top-down' : 'bottom-up', metric })
+	const isAsked = modes.value.has('invert') // by the key of the whole page
+	useEffect(() => { if (isAsked) invert() }, [isAsked])
 	const setZoom = (row: number): void => go({ mode: withValue('zoom', row < 0 ? '' : String(row)) })
 	const topDown = lens.view('top-down') ?? view
 	return (
@@ -88,7 +90,7 @@ function Paths({ lens, view }: { lens: Lens; view: View }): JSX.Element {
 				<button aria-pressed={hot} onClick={() => toggle('hot')} title="h">hot path</button>
 				{zoom >= 0 && !isSandwich && <button onClick={() => setZoom(-1)}>whole picture (0)</button>}
 				<Legend kinds={['work', 'idle', 'overhead']} />
-				{state.value.find && <span>found: {sum} of {metric === 'samples' ? 'all samples' : `the ${metric}`}</span>}
+				{state.value.find && <span>found: {sum} of {wholeName(metric)}</span>}
 			</div>
 			{isSandwich
 				? <Sandwich sheet={topDown.sheet} metric={metric} />
