@@ -11,7 +11,7 @@
  * A tag says in figures what sentences are about, so that those of several lenses can be put together (report/overview):
  *
  *     size_t from = verdict->count;
- *     findings_add(verdict, "Threads waited %s for %s. …", …);
+ *     findings_add(verdict, "Threads waited for %s.", name);
  *     findings_tag(verdict, from, &(struct finding_tag){.kind = FINDING_LOCK, .routine = holder, .object = name, .part = saved / wall}); */
 #ifndef SKEIN_FINDINGS_H
 #define SKEIN_FINDINGS_H

@@ -17,11 +17,12 @@ const PRINTED = 200 // rows
 interface Shown { column: Column | undefined; name: string; title: string; meaning: string | undefined; isNumber: boolean; text(row: number): string }
 
 function columnsOf(sheet: Sheet, all: boolean, parts: Column[] = []): Shown[] {
+	// Of a view that is a picture in text, no column has a heading.
+	all ||= sheet.columns.every(column => column.title === undefined)
 	// A row's name stands in text under no heading, or in another form.
 	const isName = (column: Column): boolean => column.unit === 'name' || column.unit === 'context'
 	const first = sheet.columns.find(isName)
-	const titled = sheet.columns.filter(column => all || column.title !== undefined || column === first || parts.includes(column))
-	const named = titled.length ? titled : [...sheet.columns] // of what text only draws
+	const named = sheet.columns.filter(column => all || column.title !== undefined || column === first || parts.includes(column))
 	if (!all && first)
 		named.sort((a, b) => Number(b === first) - Number(a === first))
 	const shown: Shown[] = named.map(column => ({
@@ -253,8 +254,8 @@ export function Table({ view, label }: { view: Pick<View, 'name' | 'sheet' | 'of
 									<div key={column.name} role="gridcell" aria-colindex={c + 1} class={column.isNumber ? 'number' : ''}
 										style={c === treeColumn && depths ? { paddingLeft: `${6 + depths[row]! * 12}px` } : undefined}>
 										{c === treeColumn && tree && <span class="twig" aria-hidden="true" onClick={event => { event.stopPropagation(); turn(row) }}>{tree.hasChildren(row) ? (opened.has(row) ? '▾' : '▸') : ''}</span>}
-										{column.name === 'where' && column.column === undefined && column.text(row) !== ''
-											? <a href="#" tabIndex={-1} onClick={event => { event.preventDefault(); event.stopPropagation(); const where = placeOf(sheet, row); if (where) go({ ...where, routine: routineOf(sheet, row) }) }}>{column.text(row)}</a>
+										{column.name === 'where' && column.column === undefined
+											? column.text(row) && <a href="#" tabIndex={-1} onClick={event => { event.preventDefault(); event.stopPropagation(); const where = placeOf(sheet, row); if (where) go({ ...where, routine: routineOf(sheet, row) }) }}>{column.text(row)}</a>
 											: column.text(row)}
 									</div>))}
 							</div>)
