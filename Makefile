@@ -47,7 +47,10 @@ VG_CF    := -std=gnu11 -O2 -g -Isrc -Iinclude $(WARN) -MMD -MP -isystem $(VALGRI
             -DINPUT_CELLS_LOG2=12 -DINPUT_FRONT_LOG2=10 -ffreestanding -fno-builtin -fno-stack-protector -fno-pie -fno-pic -fcf-protection=none -fno-strict-aliasing -fomit-frame-pointer
 VG_LD    := -static -nodefaultlibs -nostartfiles -u _start -Wl,--build-id=none -Wl,-Ttext-segment=0x58000000 -Wl,-z,noexecstack
 VG_LIB   := $(VALGRIND)/lib/x86_64-linux-gnu/valgrind
-TOOL_LIBS := -lsqlite3 -ldw -lelf -llzma -lcapstone -lz -lm -lstdc++
+# The trace format of HPC tools, where its library is.
+OTF2     := $(wildcard /usr/include/otf2/otf2.h)
+TOOL_CF  += $(if $(OTF2),-DSKEIN_OTF2)
+TOOL_LIBS := $(if $(OTF2),-Wl$(comma)--as-needed -lotf2) -lsqlite3 -ldw -lelf -llzma -lcapstone -lz -lm -lstdc++
 
 obj      = $(patsubst src/%.c,$(B)/obj/$(1)/%.o,$(2))
 # sources FOLDER…: the C files of these folders of src and of the folders in them; none is a mistake
@@ -57,7 +60,9 @@ CORE_SRC := $(call sources,core)
 RAW_READ := src/raw/reader.c
 RAW_WRITE := $(addprefix src/raw/,writer.c mapping.c addresses.c filter.c)
 MAINS    := src/cli/main.c src/build/main.c
-TOOL_SRC := $(filter-out $(MAINS),$(call sources,base options build analyse store relink report run cli)) $(RAW_READ)
+# The unwinder, but for what reads the process that it is in: skein walks over stacks of others.
+APART_SRC := $(filter-out $(addprefix src/unwind/,modules.c memory.c read.c stack.c),$(call sources,unwind))
+TOOL_SRC := $(filter-out $(MAINS),$(call sources,base options build analyse store relink report run cli)) $(RAW_READ) $(APART_SRC)
 THREADS_SRC := $(filter-out src/threads/static.c,$(call sources,threads))
 HOOK_SRC := $(or $(wildcard src/rt/*/hooks.c),$(error no hooks in src/rt))
 IN_RT    := $(filter-out $(HOOK_SRC),$(call sources,modules rt))

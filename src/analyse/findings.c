@@ -7,7 +7,7 @@
 #include <string.h>
 
 const char *const finding_names[FINDING_KINDS] = {
-#define X(upper, lower) [FINDING_##upper] = lower,
+#define X(upper, lower) [FINDING_##upper] = #lower,
 	FINDING_LIST(X)
 #undef X
 };

@@ -48,6 +48,19 @@ ARCH_INLINE void arch_context_registers(const ucontext_t *context, uintptr_t reg
 		registers[i] = (uintptr_t)context->uc_mcontext.gregs[numbers[i]];
 }
 
+/* ---- a thread of another process, as the kernel describes it in a sample ---- */
+
+/* Which registers to ask for (attr.sample_regs_user), and DWARF's numbers of them in the order in which they come. */
+#define ARCH_SAMPLE_REGISTERS UINT64_C(0xff01ff)
+#define ARCH_SAMPLE_ORDER {0, 3, 2, 1, 4, 5, 6, 7, 16, 8, 9, 10, 11, 12, 13, 14, 15}
+#define ARCH_SAMPLE_ABI 2 /* of a 64-bit program: PERF_SAMPLE_REGS_ABI_64 */
+
+/* Whether the two bytes before a code address are a system call. */
+ARCH_INLINE bool arch_is_system_call(const unsigned char before[2])
+{
+	return before[0] == 0x0f && before[1] == 0x05;
+}
+
 /* Whether the thread was about to read the cycle counter. If so it goes on behind that, and has read `tick`. */
 ARCH_INLINE bool arch_context_has_read_tick(ucontext_t *context, uint64_t tick)
 {

@@ -2,6 +2,7 @@
 /* folder.c: makes and removes folders. */
 #include "base/folder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -79,4 +80,18 @@ char *folder_libdir(void)
 	free(bin);
 	free(guess);
 	return libdir;
+}
+
+int folder_check_empty(const char *path, struct fail *why)
+{
+	DIR *folder = opendir(path);
+	size_t count = 0;
+	if (!folder)
+		return fail_set(why, FAIL_INTERNAL, "cannot read the folder %.300s: %s", path, strerror(errno));
+	while (readdir(folder))
+		count++;
+	closedir(folder);
+	if (count > 2)
+		return fail_set(why, FAIL_USAGE, "the folder %.300s is not empty: name a new one with -o FOLDER", path);
+	return 0;
 }

@@ -165,6 +165,13 @@ static int write_to(const char *output, const struct lens *lens, const struct ex
 	return result;
 }
 
+static int write_folder(const char *output, const struct export_format *format, const void *data, struct fail *why)
+{
+	if ((format->check && format->check(data, why) < 0) || folder_make(output, 0777, why) < 0 || folder_check_empty(output, why) < 0)
+		return -1;
+	return format->write_folder(data, output, why);
+}
+
 /* The run that --run names, or the median. */
 static int choose_run(struct store *store, const struct lens *lens, const struct arguments *a, struct fail *why)
 {
@@ -184,12 +191,12 @@ static int export_from(struct store *store, const struct arguments *a, const str
 		return fail_set(why, FAIL_USAGE, "%s writes a folder of files: name it with -o FOLDER", format->name);
 	if (choose_run(store, lens, a, why) < 0)
 		return -1;
-	if (format->is_folder)
+	if (format->is_folder && !format->write_folder)
 		return export_csv(store, lens, a, output, why);
 	void *data = lens_open(lens, store, a, &ask, why);
 	if (!data)
 		return -1;
-	int result = write_to(output, lens, format, data, why);
+	int result = format->write_folder ? write_folder(output, format, data, why) : write_to(output, lens, format, data, why);
 	lens_close(lens, data);
 	return result;
 }

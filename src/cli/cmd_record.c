@@ -16,13 +16,13 @@
 #include "base/escape.h"
 #include "cli/commands.h"
 #include "run/apart.h"
+#include "run/attach/record.h"
+#include "run/finish.h"
 #include "run/record.h"
 #include "run/repeat/again.h"
 #include "run/repeat/series.h"
 #include "run/session_folder.h"
 #include "store/repeats.h"
-
-enum { MOST_SECONDS = 100000000 };
 
 /* ---- before the run ---- */
 
@@ -59,17 +59,16 @@ static int read_arguments(const struct arguments *a, struct side *side, struct r
 	r->outlives = arguments_has(a, OPTION_OUTLIVE);
 	r->parallel = !arguments_has(a, OPTION_SERIAL);
 	r->under_tool = r->lens->tool_options && r->lens->tool_options(a, &r->tool);
-	long period_us, seconds;
+	long period_us;
 	if (arguments_fit_lens(a, r->lens->lens->name, why) < 0 || r->lens->plan(a, &r->pass, &r->session, why) < 0 ||
 	    arguments_number(a, OPTION_PERIOD, 1000, 50, 10000000, &period_us, why) < 0 || subject_open(&r->subject, r->argv[0], why) < 0 ||
 	    (r->lens->plan_for && r->lens->plan_for(a, &r->subject, &r->pass, why) < 0))
 		return -1;
 	r->session.period_us = (uint64_t)period_us;
-	if (copies_read(&r->copies, a, why) < 0 || arguments_number(a, OPTION_FOR, 0, 1, MOST_SECONDS, &seconds, why) < 0)
+	if (copies_read(&r->copies, a, why) < 0 || arguments_seconds(a, OPTION_FOR, &r->limit_ns, why) < 0)
 		return -1;
-	if (seconds && r->copies.count > 1)
+	if (r->limit_ns && r->copies.count > 1)
 		return fail_set(why, FAIL_USAGE, "--for cannot be used with --copies: copies must all do the same");
-	r->limit_ns = (uint64_t)seconds * 1000000000u;
 	if (choose_recording(a, &r->subject, side, why) < 0)
 		return -1;
 	snprintf(r->recording, sizeof r->recording, "%s", side->recording);
@@ -87,97 +86,15 @@ static void forget(struct record *r)
 
 /* ---- the run ---- */
 
-/* What Skein says must not get into a pipe that the subject writes to. A test suite that reads what its program writes to
- * standard error asks for --quiet: then there is no such place. */
-static FILE *where_to_talk(const struct record *r)
-{
-	return r->quiet ? NULL : isatty(STDOUT_FILENO) ? stdout : stderr;
-}
-
-/* What daemons of several copies have done so far cannot be compared. */
-static int wait_for_user(const struct record *r, long running)
-{
-	struct fail why;
-	fail_set(
-		&why, FAIL_INTERNAL,
-		"process %ld of a copy is still running, so copies cannot be compared yet: when all have ended, run `skein recover %.400s`",
-		running, r->folder);
-	return fail_print("skein", &why);
-}
-
-/* A full disk is noticed when the recording is written. */
-static void note_end(const struct record *r, const struct launch_end *end)
-{
-	struct pool pool = {0};
-	struct session_setting ended[] = {
-		{SESSION_STOPPED, end->was_timed ? "1" : "0"},
-		{SESSION_EXIT_CODE, pool_print(&pool, "%d", end->code)},
-	};
-	struct session_setting known[] = {
-		{SESSION_DIED_OF, pool_print(&pool, "%d", end->signal)},
-		{SESSION_LASTED_NS, pool_print(&pool, "%" PRIu64, end->lasted_ns)},
-		{SESSION_USER_NS, pool_print(&pool, "%" PRIu64, end->user_ns)},
-		{SESSION_SYSTEM_NS, pool_print(&pool, "%" PRIu64, end->system_ns)},
-		{SESSION_FAULTS, pool_print(&pool, "%" PRIu64, end->faults)},
-		{SESSION_RAN_NS, pool_print(&pool, "%" PRIu64, end->times.ran_ns)},
-		{SESSION_WANTED_NS, pool_print(&pool, "%" PRIu64, end->times.wanted_ns)},
-		{SESSION_CROWD_NS, pool_print(&pool, "%" PRIu64, end->times.crowd_ns)},
-	};
-	struct session_setting seen[] = {
-		{SESSION_SAMPLES, pool_print(&pool, "%" PRIu64, end->seen.all)},
-		{SESSION_HOOK_SAMPLES, pool_print(&pool, "%" PRIu64, end->seen.own)},
-	};
-	struct session_setting switched[] = {
-		{SESSION_SWITCHES, pool_print(&pool, "%" PRIu64, end->switched.count)},
-		{SESSION_SWITCHES_LOST, pool_print(&pool, "%" PRIu64, end->switched.lost)},
-	};
-	struct fail unsaid;
-	session_plan_append(ended, end->signal ? 1 : 2, r->folder, &unsaid);
-	session_plan_append(switched, end->switched.is_allowed ? 2 : 0, r->folder, &unsaid);
-	session_plan_append(seen, end->seen.is_allowed ? 2 : 0, r->folder, &unsaid);
-	session_plan_append(known, end->times.ran_ns ? 8 : end->lasted_ns ? 5 : 1, r->folder, &unsaid);
-	pool_free(&pool);
-}
-
-/* A run that could not be stored. Its raw recordings stay, if there are any. */
-static int fail_to_store(const struct record *r, const struct launch_end *end, bool keep, const struct fail *reason)
-{
-	struct fail why;
-	bool differ = r->copies.count > 1 && reason->status == FAIL_CANNOT_RUN;
-	if (session_folder_has_recordings(r->folder) && !differ)
-		fail_set(&why, FAIL_INTERNAL, "%.500s; the raw recording is kept: when that is solved, run `skein recover %.400s`",
-		         reason->text, r->folder);
-	else {
-		if (!differ || !keep)
-			session_folder_remove(r->folder);
-		why = *reason;
-	}
-	fail_print("skein", &why);
-	if (differ)
-		return why.status;
-	if (end->signal || end->code)
-		return launch_pass_on(end);
-	return FAIL_INTERNAL;
-}
-
-static void say_running(const struct record *r, long running)
-{
-	FILE *talk = where_to_talk(r);
-	if (running && talk)
-		fprintf(talk,
-		        "Process %ld of the program is still running. When it has ended, run `skein recover` with that folder to record all of it.\n",
-		        running);
-}
-
 static int finish(const struct record *r, const struct launch_end *end, bool keep)
 {
 	struct fail reason;
 	long running = session_folder_user(r->folder);
 	if (running && r->copies.count > 1)
-		return wait_for_user(r, running);
-	if (session_finish(r->folder, r->recording, keep || running, where_to_talk(r), &reason) < 0)
-		return fail_to_store(r, end, keep, &reason);
-	say_running(r, running);
+		return finish_wait_for_user(r, running);
+	if (session_finish(r->folder, r->recording, keep || running, finish_talk(r), &reason) < 0)
+		return finish_failed(r, end, keep, &reason);
+	finish_say_running(r, running);
 	return launch_pass_on(end);
 }
 
@@ -193,7 +110,7 @@ static int record_once(const struct arguments *a, struct fail *why)
 		session_folder_remove(r.folder);
 		status = -1;
 	} else {
-		note_end(&r, &end);
+		finish_note(&r, &end);
 		status = finish(&r, &end, arguments_has(a, OPTION_KEEP_RAW));
 	}
 	forget(&r);
@@ -281,42 +198,22 @@ static int try_all(struct many *m, struct fail *why)
 	return 0;
 }
 
-/* Signals are held since the run began. Those that came meanwhile are the end of the series; the next run must not inherit that they
- * are held. */
-static bool take_signals(const struct many *m)
-{
-	sigset_t ends;
-	bool any = false;
-	int number;
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGINT);
-	sigaddset(&ends, SIGQUIT);
-	sigaddset(&ends, SIGTERM);
-	sigaddset(&ends, SIGHUP);
-	sigaddset(&ends, SIGUSR2); /* a snapshot, of a run that has ended */
-	while ((number = sigtimedwait(&ends, NULL, &(struct timespec){0})) > 0)
-		any |= number != SIGUSR2;
-	launch_give_signals_back(&m->before);
-	signal(SIGXFSZ, SIG_IGN); /* as in main */
-	return any;
-}
-
 static void store_run(struct many *m, const struct record *r, const struct series_step *step)
 {
 	struct side *side = &m->side[step->side];
 	struct fail reason;
 	bool keep = arguments_has(m->a, OPTION_KEEP_RAW);
 	long running = session_folder_user(r->folder);
-	FILE *talk = where_to_talk(r);
+	FILE *talk = finish_talk(r);
 	if (running && r->copies.count > 1) {
-		m->status = wait_for_user(r, running);
+		m->status = finish_wait_for_user(r, running);
 	} else if (session_store(r->folder, r->recording, keep || running, &side->made, &reason) < 0) {
-		m->status = fail_to_store(r, &(struct launch_end){0}, keep, &reason);
+		m->status = finish_failed(r, &(struct launch_end){0}, keep, &reason);
 	} else {
 		side->is_stored = true;
 		if (talk && (keep || running))
 			fprintf(talk, "The raw recordings of run %u are in %s.\n", step->turn, r->folder);
-		say_running(r, running);
+		finish_say_running(r, running);
 	}
 	m->is_over |= m->status != 0;
 }
@@ -348,15 +245,15 @@ static int run_step(struct many *m, const struct series_step *step, struct fail 
 			fail_note("skein", "warm-up, which is not recorded: %s", r.argv[0]);
 		result = record_run(&r, &end, why);
 		if (result == 0)
-			note_end(&r, &end);
+			finish_note(&r, &end);
 		if (result == 0)
 			take_end(m, &end);
-		m->is_over |= take_signals(m);
+		m->is_over |= finish_take_signals(&m->before);
 		if (result == 0 && step->turn)
 			store_run(m, &r, step);
 		else
 			session_folder_remove(r.folder);
-		m->is_over |= take_signals(m);
+		m->is_over |= finish_take_signals(&m->before);
 	}
 	forget(&r);
 	return result;
@@ -409,6 +306,8 @@ static int record_many(struct many *m, struct fail *why)
 int cmd_record(const struct arguments *a, struct fail *why)
 {
 	struct many m = {0};
+	if (arguments_has(a, OPTION_PID))
+		return attach_record(a, why);
 	int status = read_many(&m, a, why);
 	if (status == 0)
 		status = m.runs > 1 || m.warmups || m.sides > 1 ? record_many(&m, why) : record_once(a, why);

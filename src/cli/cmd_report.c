@@ -6,26 +6,38 @@
 
 #include "cli/commands.h"
 #include "report/lens.h"
+#include "report/overview/overview.h"
 #include "report/report.h"
 
+static const char overview_word[] = "overview"; /* in the place of a lens */
+
+/* What is to be shown of which file. */
+struct wanted {
+	const struct lens *lens; /* NULL: to be chosen, or all of them */
+	bool overview;
+	char path[PATH_MAX];
+};
+
 /* Words are [LENS] [FILE]. A single word is a lens if one has that name, a file if it looks like one. */
-static int sort_words(const struct arguments *a, const struct lens **lens, char path[PATH_MAX], struct fail *why)
+static int sort_words(const struct arguments *a, struct wanted *want, struct fail *why)
 {
 	const char *file = a->word_count > 1 ? a->words[1] : NULL;
-	*lens = NULL;
+	want->lens = NULL;
 	if (a->word_count > 0) {
 		const char *word = a->words[0];
-		*lens = lens_find(word);
-		if (!*lens && file)
+		want->lens = lens_find(word);
+		want->overview = strcmp(word, overview_word) == 0;
+		bool is_known = want->lens || want->overview;
+		if (!is_known && file)
 			return lens_unknown(word, why);
-		if (!*lens && !strchr(word, '/') && !strchr(word, '.') && access(word, F_OK) < 0)
+		if (!is_known && !strchr(word, '/') && !strchr(word, '.') && access(word, F_OK) < 0)
 			return lens_unknown(word, why);
-		if (!*lens)
+		if (!is_known)
 			file = word;
 	}
 	if (!file)
-		return report_newest(path, why);
-	snprintf(path, PATH_MAX, "%s", file);
+		return report_newest(want->path, why);
+	snprintf(want->path, sizeof want->path, "%s", file);
 	return 0;
 }
 
@@ -84,9 +96,10 @@ static int say_which(const struct choice *c, const char *path, const char *view,
 		                "%.300s holds several lenses with a view %.100s (%s): name one, as in `skein report %s --view %.100s`",
 		                path, view, c->names, c->fitting->name, view);
 	if (c->fitting)
-		return fail_set(why, FAIL_USAGE,
-		                "%.300s holds several lenses (%s): name the one that the options are for, as in `skein report %s`", path,
-		                c->names, c->fitting->name);
+		return fail_set(
+			why, FAIL_USAGE,
+			"%.300s holds several lenses (%s): name the one that the options are for, as in `skein report %s`, or overview",
+			path, c->names, c->fitting->name);
 	if (c->viewing_count)
 		return fail_set(why, FAIL_USAGE, "no lens in %.300s has all of these options%s: see `skein report LENS --help`", path,
 		                view ? " and this view" : "");
@@ -113,19 +126,33 @@ static int choose_lens(struct store *store, const struct arguments *a, const cha
 	return 0;
 }
 
+/* The overview has the options that are about its form. */
+static int check_overview(const struct arguments *a, struct fail *why)
+{
+	static const enum option taken[] = {OPTION_VIEW, OPTION_SORT, OPTION_TOP, OPTION_CSV, OPTION_JSON};
+	for (size_t i = 0; i < a->given_count; i++) {
+		bool is_taken = false;
+		for (size_t n = 0; n < sizeof taken / sizeof *taken; n++)
+			is_taken |= a->given[i].row->is == taken[n];
+		if (!is_taken)
+			return fail_set(why, FAIL_USAGE, "--%s is an option of lenses, not of the overview: name a lens",
+			                option_names[a->given[i].row->is]);
+	}
+	return 0;
+}
+
 int cmd_report(const struct arguments *a, struct fail *why)
 {
 	struct report_ask ask = {0};
-	const struct lens *lens;
-	char path[PATH_MAX];
-	if (read_form(a, &ask, why) < 0 || sort_words(a, &lens, path, why) < 0)
+	struct wanted want = {0};
+	if (read_form(a, &ask, why) < 0 || sort_words(a, &want, why) < 0)
 		return -1;
-	struct store *store = store_open(path, why);
+	struct store *store = store_open(want.path, why);
 	if (!store)
 		return -1;
-	int result = choose_lens(store, a, path, &lens, why);
+	int result = want.overview ? check_overview(a, why) : choose_lens(store, a, want.path, &want.lens, why);
 	if (result == 0)
-		result = lens ? report_lens(store, lens, &ask, stdout, why) : report_overview(store, stdout, why);
+		result = want.lens ? report_lens(store, want.lens, &ask, stdout, why) : overview_report(store, &ask, stdout, why);
 	store_close(store);
 	return result;
 }

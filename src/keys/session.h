@@ -47,6 +47,7 @@
 	X(SAMPLES, "samples", "input paths", "skein", "how often skein looked where the program was")                                  \
 	X(HOOK_SAMPLES, "hook_samples", "input paths", "skein", "how often it was in Skein's hooks then")                              \
 	X(SWITCHES, "switches", "flow", "skein", "context switches that skein recorded; not set: the kernel did not allow it")         \
+	X(ESTIMATES, "estimates", "flow", "runtime", "1: no context switches are recorded; threads estimate when they had no core")    \
 	X(SWITCHES_LOST, "switches_lost", "flow", "skein", "context switches that skein saw and could not record")                     \
 	X(NOTE, "note", "all", "skein", "a sentence that the report must show; repeated")                                              \
 	X(HERTZ, "hertz", "idle", "runtime", "samples per second of CPU time")                                                         \

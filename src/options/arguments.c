@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 
 const char *const command_names[COMMANDS] = {
 #define COMMAND(id, name, words, then_program, synopsis, summary, text, examples) #name,
@@ -41,6 +42,7 @@ static const struct option_row rows[] = {
 #undef OPTION_AGAIN
 };
 enum { ROWS = sizeof rows / sizeof *rows };
+enum { MOST_TIME = 1000000 }; /* of any unit */
 
 const struct option_row *option_next(enum command_id command, const struct option_row *last)
 {
@@ -211,6 +213,22 @@ int arguments_number(const struct arguments *a, enum option option, long otherwi
 	return 0;
 }
 
+int arguments_seconds(const struct arguments *a, enum option option, uint64_t *ns, struct fail *why)
+{
+	const double least = 0.001, most = 100000000;
+	const char *text = arguments_value(a, option);
+	*ns = 0;
+	if (!text)
+		return 0;
+	char *end;
+	double seconds = strtod(text, &end);
+	if (end == text || *end || !(seconds >= least && seconds <= most))
+		return fail_set(why, FAIL_USAGE, "--%s takes seconds from %.3f to %.0f, not %.100s", option_names[option], least, most,
+		                text);
+	*ns = number_count(seconds * 1e9);
+	return 0;
+}
+
 int arguments_percent(const struct arguments *a, enum option option, double otherwise, double *percent, struct fail *why)
 {
 	const char *text = arguments_value(a, option);
@@ -221,6 +239,24 @@ int arguments_percent(const struct arguments *a, enum option option, double othe
 	*percent = strtod(text, &end);
 	if (end == text || *end || !(*percent >= 0 && *percent <= 100))
 		return fail_set(why, FAIL_USAGE, "--%s takes a percentage from 0 to 100, not %.100s", option_names[option], text);
+	return 0;
+}
+
+int arguments_time(const struct arguments *a, enum option option, uint64_t *ns, struct fail *why)
+{
+	static const char units[] = "smh";
+	const uint64_t seconds[] = {1, 60, 3600};
+	const char *text = arguments_value(a, option);
+	*ns = 0;
+	if (!text)
+		return 0;
+	char *end;
+	errno = 0;
+	uint64_t count = strtoull(text, &end, 10);
+	const char *unit = *end ? strchr(units, *end) : NULL;
+	if (errno || !isdigit((unsigned char)*text) || count == 0 || count > MOST_TIME || (unit ? end[1] : *end))
+		return fail_set(why, FAIL_USAGE, "--%s takes a time such as 60, 60s, 5m or 2h, not %.100s", option_names[option], text);
+	*ns = count * (unit ? seconds[unit - units] : 1) * 1000000000u;
 	return 0;
 }
 

@@ -66,7 +66,11 @@ const char *arguments_nth(const struct arguments *a, enum option option, size_t 
 bool arguments_is_for(const struct option_row *row, const char *lens);                 /* an option of this lens, or of all */
 int arguments_fit_lens(const struct arguments *a, const char *lens, struct fail *why); /* an option of another lens is refused */
 int arguments_number(const struct arguments *a, enum option option, long otherwise, long least, long most, long *number, struct fail *why);
+/* Decimal seconds from a thousandth on, as nanoseconds; 0: not given. */
+int arguments_seconds(const struct arguments *a, enum option option, uint64_t *ns, struct fail *why);
 int arguments_percent(const struct arguments *a, enum option option, double otherwise, double *percent, struct fail *why);
+/* A time: a number of seconds, or a number and s, m or h. */
+int arguments_time(const struct arguments *a, enum option option, uint64_t *ns, struct fail *why); /* 0: not given */
 /* A size in bytes: a number, or a number and K, M or G. */
 int arguments_bytes(const struct arguments *a, enum option option, uint64_t otherwise, uint64_t *bytes, struct fail *why);
 

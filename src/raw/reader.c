@@ -179,7 +179,8 @@ static bool is_shown(const struct raw_reader *raw, const struct raw_record *reco
 	return record->type != RAW_VOID && fixed_bytes(record->type) > sizeof(struct raw_record);
 }
 
-static const struct raw_record *shown_from(const struct raw_reader *raw, size_t at)
+/* `passed`: from there on no page was given back yet. */
+static const struct raw_record *shown_from(const struct raw_reader *raw, size_t at, size_t passed)
 {
 	while (raw->end - at >= sizeof(struct raw_record)) {
 		const struct raw_record *record = record_at(raw, at);
@@ -189,20 +190,27 @@ static const struct raw_record *shown_from(const struct raw_reader *raw, size_t 
 		if (is_shown(raw, record) && !content_fault(record)) /* checked again: it may have been pending before */
 			return record;
 		at += bytes;
+		if (at - passed > PASS_BYTES)
+			pass(raw, &passed, at);
 	}
 	return NULL;
 }
 
 const struct raw_record *raw_first(const struct raw_reader *raw)
 {
-	return shown_from(raw, RAW_HEADER_BYTES);
+	return shown_from(raw, RAW_HEADER_BYTES, 0);
 }
 
 const struct raw_record *raw_next(const struct raw_reader *raw, const struct raw_record *record)
 {
 	size_t at = (size_t)((const unsigned char *)record - raw->bytes);
 	uint32_t bytes = __atomic_load_n(&record->bytes, __ATOMIC_RELAXED);
-	return bytes >= sizeof *record && bytes <= raw->end - at ? shown_from(raw, at + bytes) : NULL;
+	size_t behind = at + bytes, passed = at / PASS_BYTES * PASS_BYTES;
+	if (bytes < sizeof *record || bytes > raw->end - at)
+		return NULL;
+	if (behind - passed > PASS_BYTES)
+		pass(raw, &passed, behind);
+	return shown_from(raw, behind, passed);
 }
 
 const void *raw_table_rows(const struct raw_table *table, size_t *rows)

@@ -24,6 +24,7 @@ struct view_ask {
 	const char *routine; /* only this one; NULL: all */
 	bool all_rows;       /* CSV and JSON: also what text leaves out */
 	long top;            /* how many rows will be shown; 0: all; -1: as the view has it */
+	size_t most;         /* a page of `skein view` has room for so many rows; 0: this is none */
 };
 
 struct view {
@@ -35,7 +36,9 @@ struct view {
 	int (*check)(const void *data, const struct view_ask *ask, struct fail *why); /* whether it can be shown; may be NULL */
 	void (*fill)(const void *data, const struct view_ask *ask, struct sheet *sheet);
 	int (*draw)(const void *data, const struct view_ask *ask, FILE *file, struct fail *why); /* the picture of --svg; may be NULL */
-	bool pours; /* there may be millions of rows: CSV is printed while fill makes them, which looks at none that it has made */
+	const char *group; /* a column: rows that have the same there stand together, the groups that matter most first; may be NULL */
+	bool pours;        /* there may be millions of rows: CSV is printed while fill makes them, which looks at none that it has made */
+	size_t page_rows;  /* how many rows a page of `skein view` has at most, which fill chooses; 0: all, or, of a view that pours, none */
 };
 
 /* A form in which `skein export` writes what a lens recorded: by a function of its own, from its call paths (stack, below), or all of its
@@ -47,7 +50,8 @@ struct export_format {
 	export_writer *write_stacks;
 	bool wants_arcs; /* the format has callers and callees, no paths */
 	bool is_binary;  /* no text: nothing for a terminal */
-	bool is_folder;  /* of CSV files: export/csv.h */
+	bool is_folder;  /* of CSV files: export/csv.h; else write_folder writes it */
+	int (*write_folder)(const void *data, const char *folder, struct fail *why); /* new or empty; on failure it is removed */
 };
 
 struct diff_lens;

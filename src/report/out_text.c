@@ -268,6 +268,11 @@ static void put_wrapped(FILE *file, const char *mark, const char *text, size_t w
 	pool_free(&pool);
 }
 
+void out_wrapped(FILE *file, const char *mark, const char *text, unsigned width)
+{
+	put_wrapped(file, mark, text, width, !locale_is_utf8());
+}
+
 void out_text(FILE *file, const struct page *page, unsigned width, bool colour)
 {
 	struct style style = style_of(colour);

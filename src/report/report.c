@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/report.h"
-#include "report/repeats/repeated.h"
 
 #include <glob.h>
 #include <stdlib.h>
@@ -50,46 +49,6 @@ int report_newest(char path[PATH_MAX], struct fail *why)
 	if (!*path)
 		return fail_set(why, FAIL_NOT_FOUND,
 		                "there is no recording in this folder: record one with `skein record calls -- PROGRAM`");
-	return 0;
-}
-
-static int overview_of(struct store *store, const struct lens *lens, FILE *file, struct fail *why)
-{
-	if (!store_has_lens(store, lens->name)) {
-		fprintf(file, "%s  not measured: skein record %s -- PROGRAM\n\n", lens->name, lens->name);
-		return 0;
-	}
-	struct view_ask ask = {0};
-	struct repeated repeated;
-	if (repeated_open(&repeated, store, lens, &(struct arguments){0}, true, why) < 0)
-		return -1;
-	void *data = lens_open(lens, store, &(struct arguments){0}, &ask, why);
-	if (!data) {
-		repeated_close(&repeated);
-		return -1;
-	}
-	struct findings verdict = {0}, caveats = {0};
-	struct sheet nothing;
-	sheet_start(&nothing, true);
-	repeated_say(&repeated, &verdict);
-	lens->judge(data, &verdict, &caveats);
-	fprintf(file, "%s  %s\n", lens->name, lens->question);
-	struct page page = {
-		.lens = lens->name, .view = "overview", .verdict = verdict.lines, .verdict_count = verdict.count, .sheet = &nothing};
-	out_text(file, &page, report_width(file), report_colour(file));
-	findings_free(&verdict);
-	findings_free(&caveats);
-	sheet_free(&nothing);
-	lens_close(lens, data);
-	repeated_close(&repeated);
-	return 0;
-}
-
-int report_overview(struct store *store, FILE *file, struct fail *why)
-{
-	for (size_t i = 0; i < lens_count; i++)
-		if (overview_of(store, lenses[i], file, why) < 0)
-			return -1;
 	return 0;
 }
 

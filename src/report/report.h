@@ -18,7 +18,6 @@ struct report_ask {
 };
 
 int report_lens(struct store *store, const struct lens *lens, const struct report_ask *ask, FILE *file, struct fail *why);
-int report_overview(struct store *store, FILE *file, struct fail *why); /* the verdict of each lens, or how to measure it */
 int report_short(const char *path, const struct lens *lens, FILE *file, struct fail *why); /* after a run: the verdict and the top rows */
 
 int report_newest(char path[PATH_MAX], struct fail *why); /* the newest recording in this folder */

@@ -57,8 +57,11 @@ void sheet_row(struct sheet *sheet, unsigned rank)
 	if (sheet->pour && sheet->row_count == POUR_ROWS)
 		out_csv_pour(sheet);
 	MEMORY_GROW(sheet->rows, sheet->row_count, sheet->row_room);
-	sheet->rows[sheet->row_count++] =
-		(struct sheet_row){.rank = rank, .about = SHEET_NO_ROUTINE, .first_cell = sheet->cell_count, .head = sheet->cell_count};
+	sheet->rows[sheet->row_count++] = (struct sheet_row){.rank = rank,
+	                                                     .about = SHEET_NO_ROUTINE,
+	                                                     .own = SHEET_NO_ROUTINE,
+	                                                     .first_cell = sheet->cell_count,
+	                                                     .head = sheet->cell_count};
 }
 
 void sheet_follow(struct sheet *sheet, unsigned rank)
@@ -77,6 +80,11 @@ void sheet_nest(struct sheet *sheet, uint32_t depth)
 void sheet_about(struct sheet *sheet, uint32_t routine)
 {
 	sheet->rows[sheet->row_count - 1].about = routine;
+}
+
+void sheet_own(struct sheet *sheet, uint32_t routine)
+{
+	sheet->rows[sheet->row_count - 1].own = routine;
 }
 
 void sheet_gap(struct sheet *sheet, size_t row)

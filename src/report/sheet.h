@@ -96,6 +96,7 @@ struct sheet_row {
 	uint32_t cells;
 	uint32_t depth; /* in a tree of rows */
 	uint32_t about; /* the routine of the run that the row is about, SHEET_NO_ROUTINE: none */
+	uint32_t own;   /* the routine whose own figures the row has, if that is another one; SHEET_NO_ROUTINE: it is not */
 	size_t first_cell;
 	size_t head; /* first cell of the row that it stays below; its own if it goes by itself */
 };
@@ -120,6 +121,7 @@ struct sheet {
 	FILE *pour;                      /* rows are written there as CSV, and forgotten, while further ones are made; NULL: they stay */
 	size_t poured, pour_most;        /* rows that were written; how many are to be, 0: all */
 	const struct repeated *repeated; /* the runs of the lens (repeats/repeated.h); NULL: the views of one run are asked for */
+	size_t left_out;                 /* rows that there was no room for; not in row_count */
 	const char *doubt;               /* a sentence of what may be wrong with this table; may be NULL */
 	struct pool pool;
 };
@@ -130,6 +132,7 @@ void sheet_row(struct sheet *sheet, unsigned rank);
 void sheet_follow(struct sheet *sheet, unsigned rank);   /* a row that stays below the last one that sheet_row made */
 void sheet_nest(struct sheet *sheet, uint32_t depth);    /* the row that was begun last is so deep in a tree */
 void sheet_about(struct sheet *sheet, uint32_t routine); /* likewise, is about that routine: what a diff knows rows by */
+void sheet_own(struct sheet *sheet, uint32_t routine);   /* likewise, has that routine's own figures, though it is about another one */
 void sheet_gap(struct sheet *sheet, size_t row);         /* text leaves a line free before it */
 double sheet_value(const struct cell *cell);             /* of a number or a real */
 const struct cell *sheet_cell(const struct sheet *sheet, size_t row, size_t column);
@@ -169,6 +172,7 @@ struct page {
 /* A number as scripts have it: all digits of a count, four behind the point of what is not whole. Nothing of an empty cell. */
 void out_number(FILE *file, const struct column *column, const struct cell *cell);
 void out_text(FILE *file, const struct page *page, unsigned width, bool colour);
+void out_wrapped(FILE *file, const char *mark, const char *text, unsigned width); /* a sentence; its further lines are indented */
 void out_csv(FILE *file, const struct page *page);
 void out_csv_pour(struct sheet *sheet); /* for sheet_row */
 void out_json(FILE *file, const struct page *page);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/launch.h"
 #include "keys/environment.h"
+#include "run/copies/output.h"
+#include "run/look/spare.h"
 #include "run/snapshot.h"
 
 #include <errno.h>
@@ -53,16 +55,30 @@ void launch_bind(pid_t parent)
 		raise(SIGKILL);
 }
 
+/* Where the program's output and its changes go. */
+static int change_surroundings(const struct launch *l)
+{
+	struct copies_output nowhere;
+	copies_output_none(&nowhere);
+	if (l->mute && (nowhere.file = open("/dev/null", O_RDWR | O_CLOEXEC)) < 0)
+		return -1;
+	copies_output_take(&nowhere);
+	return l->spare ? spare_join(l->spare) : 0;
+}
+
 static _Noreturn void become(const struct launch *l, pid_t parent, const sigset_t *before, int report)
 {
 	if (!l->outlives)
 		launch_bind(parent);
 	launch_give_signals_back(before);
+	int code = change_surroundings(l) < 0 ? errno : 0;
 	setenv(ENVIRONMENT_SESSION, l->session_folder, 1);
 	for (const char *const *variable = l->environment; variable && *variable; variable++)
 		putenv((char *)(uintptr_t)*variable); /* putenv's string is only read */
-	execv(l->path, l->argv);
-	int code = errno;
+	if (!code) {
+		execv(l->path, l->argv);
+		code = errno;
+	}
 	ssize_t written = write(report, &code, sizeof code);
 	_exit(written == sizeof code ? FAIL_CANNOT_RUN : FAIL_INTERNAL);
 }

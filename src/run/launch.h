@@ -43,6 +43,7 @@ void launch_bind(pid_t parent);
 
 /* environment: NAME=VALUE, ended by NULL, set over what the subject would inherit; or NULL. watch: is open; or NULL. switches: is open, and
  * closed when launch_run returns; or NULL. */
+struct spare;
 struct launch {
 	const char *path;
 	char **argv;
@@ -50,8 +51,10 @@ struct launch {
 	const char *const *environment;
 	struct watch *watch;
 	struct switches *switches;
-	bool outlives;     /* the subject is not bound */
-	uint64_t limit_ns; /* the subject's time, from its start; 0: as long as it likes */
+	bool outlives;             /* the subject is not bound */
+	uint64_t limit_ns;         /* the subject's time, from its start; 0: as long as it likes */
+	bool mute;                 /* what it prints, and writes to other descriptors that the caller opened for it, goes nowhere */
+	const struct spare *spare; /* what it changes in the working folder is dropped; or NULL */
 };
 int launch_run(const struct launch *launch, struct launch_end *end, struct fail *why);
 int launch_pass_on(const struct launch_end *end);

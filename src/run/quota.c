@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* quota.c: reads cpu.max (version 2) or cpu.cfs_quota_us (version 1) of our control group and of those around it. */
+/* quota.c: reads cpu.max (version 2) or cpu.cfs_quota_us (version 1) of the control group of a process and of those around it. */
 #include "run/quota.h"
 
 #include <limits.h>
@@ -61,11 +61,12 @@ static unsigned climb(const char *root, char *group, unsigned cores)
 	}
 }
 
-unsigned quota_cores(void)
+unsigned quota_cores_of(const char *process)
 {
-	char line[PATH_MAX];
+	char line[PATH_MAX], path[64];
 	unsigned cores = 0;
-	FILE *f = fopen("/proc/self/cgroup", "re");
+	snprintf(path, sizeof path, "/proc/%.32s/cgroup", process);
+	FILE *f = fopen(path, "re");
 	while (f && fgets(line, sizeof line, f)) {
 		char *names = strchr(line, ':'), *group = names ? strchr(names + 1, ':') : NULL;
 		if (!group)
@@ -80,4 +81,9 @@ unsigned quota_cores(void)
 	if (f)
 		fclose(f);
 	return cores;
+}
+
+unsigned quota_cores(void)
+{
+	return quota_cores_of("self");
 }

@@ -149,17 +149,22 @@ static struct relink_request request(struct record *r, const struct strv *plan)
 static int launch(struct record *r, const char *path, char **argv, const char *const *environment, struct launch_end *end, struct fail *why)
 {
 	struct switches switches;
-	bool sees = r->lens->sees_switches && !*session_plan_setting(&r->session, SESSION_ORDER);
+	bool sees = r->lens->sees_switches && !*session_plan_setting(&r->session, SESSION_ORDER) &&
+		!*session_plan_setting(&r->session, SESSION_ESTIMATES);
 	subject_release(&r->subject);
 	if (sees)
 		switches_open(&switches, r->folder);
+	if (sees && !switches.rings.count && session_plan_append(&(struct session_setting){SESSION_ESTIMATES, "1"}, 1, r->folder, why) < 0)
+		return -1;
 	struct launch launch = {.path = path,
 	                        .argv = argv,
 	                        .session_folder = r->folder,
 	                        .environment = environment,
 	                        .switches = sees ? &switches : NULL,
 	                        .outlives = r->outlives,
-	                        .limit_ns = r->limit_ns};
+	                        .limit_ns = r->limit_ns,
+	                        .mute = r->mute,
+	                        .spare = r->spare};
 	return launch_run(&launch, end, why);
 }
 
@@ -176,7 +181,9 @@ static int launch_watched(struct record *r, const struct relink_result *linked, 
 	                        .environment = r->lens->environment,
 	                        .watch = &watch,
 	                        .outlives = r->outlives,
-	                        .limit_ns = r->limit_ns};
+	                        .limit_ns = r->limit_ns,
+	                        .mute = r->mute,
+	                        .spare = r->spare};
 	int result = launch_run(&launch, end, why);
 	end->seen = watch_close(&watch);
 	return result;

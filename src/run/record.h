@@ -18,6 +18,7 @@
 #include "run/launch.h"
 #include "run/lens.h"
 
+struct spare;
 struct record {
 	const struct run_lens *lens;
 	struct strv pass; /* what the pass is told */
@@ -29,12 +30,14 @@ struct record {
 	char recording[PATH_MAX];
 	char folder[PATH_MAX];
 	bool verbose;
-	bool quiet;        /* only errors are printed */
-	bool outlives;     /* the program goes on if skein is killed */
-	bool said_linking; /* a pipe gets one line of progress */
-	bool parallel;     /* a Cilk program is to run in parallel, however it was linked */
-	uint64_t limit_ns; /* the program is ended then; 0: it ends by itself */
-	char **argv;       /* the subject's */
+	bool quiet;                /* only errors are printed */
+	bool outlives;             /* the program goes on if skein is killed */
+	bool said_linking;         /* a pipe gets one line of progress */
+	bool parallel;             /* a Cilk program is to run in parallel, however it was linked */
+	uint64_t limit_ns;         /* the program is ended then; 0: it ends by itself */
+	bool mute;                 /* the program's output goes nowhere */
+	const struct spare *spare; /* where changes of the working folder go, to be dropped; or NULL */
+	char **argv;               /* the subject's */
 };
 
 /* Re-links the program, or takes it as it is, and runs it to its end. */

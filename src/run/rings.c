@@ -37,12 +37,8 @@ void rings_close(struct rings *r)
 	*r = (struct rings){0};
 }
 
-/* False: the kernel has an event for this core and no memory. */
-static bool add_ring(struct rings *r, const struct perf_event_attr *attr, int core)
+bool rings_add(struct rings *r, int fd)
 {
-	int fd = open_event(attr, core);
-	if (fd < 0)
-		return true;
 	void *memory = mmap(NULL, r->bytes + page_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (memory == MAP_FAILED) {
 		close(fd);
@@ -51,6 +47,13 @@ static bool add_ring(struct rings *r, const struct perf_event_attr *attr, int co
 	MEMORY_GROW(r->at, r->count, r->room);
 	r->at[r->count++] = (struct ring){fd, memory};
 	return true;
+}
+
+/* False: the kernel has an event for this core and no memory. */
+static bool add_ring(struct rings *r, const struct perf_event_attr *attr, int core)
+{
+	int fd = open_event(attr, core);
+	return fd < 0 || rings_add(r, fd);
 }
 
 /* A part of the cores would say nothing true about the whole. Cores that are switched off have no events. */

@@ -35,6 +35,9 @@ struct rings {
 
 /* False: there are no rings, and nothing to close. pages: of each ring, a power of two. */
 bool rings_open(struct rings *rings, const struct perf_event_attr *attr, size_t pages);
+/* One by one, for events that were opened elsewhere; `bytes` is set. The ring has the event from then on. False: no memory, the event is
+ * closed. */
+bool rings_add(struct rings *rings, int fd);
 void rings_close(struct rings *rings);
 
 uint64_t rings_begin(const struct rings *rings, size_t i); /* the oldest record */

@@ -221,6 +221,11 @@ void store_close(struct store *store)
 	free(store);
 }
 
+const char *store_path(const struct store *store)
+{
+	return store->path;
+}
+
 bool store_has_lens(struct store *store, const char *lens)
 {
 	bool has = false;

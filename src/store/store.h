@@ -44,6 +44,7 @@ void store_abandon(void); /* for a signal handler that ends the process: removes
 struct store *store_open(const char *path, struct fail *why);
 void store_close(struct store *store);
 bool store_has_lens(struct store *store, const char *lens);
+const char *store_path(const struct store *store);                                                 /* as it was opened */
 int store_load_calls(struct store *store, struct run *run, struct calls *calls, struct fail *why); /* on success the caller frees both */
 int store_load_span(struct store *store, struct run *run, struct spans *spans, struct fail *why);  /* the caller frees both */
 int store_load_idle(struct store *store, struct run *run, struct idles *idles, struct fail *why);  /* the caller frees both */

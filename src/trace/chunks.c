@@ -23,6 +23,11 @@ void chunks_keep(uint64_t bytes)
 	kept.most = bytes;
 }
 
+bool chunks_are_ring(void)
+{
+	return kept.most;
+}
+
 void chunks_restart(void)
 {
 	atomic_store(&kept.used, 0);

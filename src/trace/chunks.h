@@ -19,6 +19,7 @@ struct chunks {
 };
 
 void chunks_keep(uint64_t bytes); /* before the first chunk */
+bool chunks_are_ring(void);       /* old ones may go */
 void chunks_restart(void);        /* in a forked child, whose recording is empty */
 struct raw_table *chunks_next(struct chunks *chunks, uint32_t lane);
 

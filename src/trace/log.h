@@ -4,7 +4,7 @@
  *     struct log *log;
  *     if (!log_enter(self, &log)) …        the thread is in here already, and a signal handler came: what it does is lost
  *     log_put(self, log, &record);
- *     log_leave(log); */
+ *     log_leave(self, log); */
 #ifndef SKEIN_TRACE_LOG_H
 #define SKEIN_TRACE_LOG_H
 
@@ -18,6 +18,13 @@ enum { LOG_PLACES = 64 };
 struct log_adopted {
 	uint64_t token;
 	uint64_t depth; /* of the frame that stands for its creator */
+};
+
+/* Of a thread at one time. */
+struct log_clocks {
+	uint64_t tick, ns, cpu_ns;
+	uint64_t thread; /* number of the thread + 1 */
+	uint64_t waited; /* ticks since then in which it waited */
 };
 
 struct log {
@@ -47,11 +54,15 @@ struct log {
 	struct paths paths;          /* of waits */
 	struct log_adopted *adopted; /* routines.c: what the thread has adopted, innermost last */
 	uint32_t adopted_count, adopted_room;
-	bool owes_unwind; /* a return found no space: the next record of a routine comes behind a FLOW_UNWIND */
+	/* lack.c: since when the thread has worked, or the last look; looked: the tick of the last operation */
+	struct log_clocks clocks;
+	uint64_t looked, paused_tick; /* paused_tick: when the wait began that goes on */
+	bool was_paused;              /* when the operation began that is under way */
+	bool owes_unwind;             /* a return found no space: the next record of a routine comes behind a FLOW_UNWIND */
 };
 
 bool log_enter(struct skein_self *self, struct log **log); /* false: counted as lost */
-void log_leave(struct log *log);
+void log_leave(struct skein_self *self, struct log *log);
 bool log_put(struct skein_self *self, struct log *log, const struct flow_record *record); /* false: no space, counted as lost */
 
 #endif

@@ -42,7 +42,7 @@ static uint64_t enter(struct skein_self *self, uint32_t routine)
 		return 0;
 	if (put(self, log, FLOW_ENTRY, routine))
 		mine = ++log->hot.depth;
-	log_leave(log);
+	log_leave(self, log);
 	return mine;
 }
 
@@ -84,7 +84,7 @@ void skein_trace_leave(uint64_t mine)
 	if (!put(&skein_self, log, FLOW_RETURN, 0))
 		log->owes_unwind = true;
 	log->hot.depth = mine - 1;
-	log_leave(log);
+	log_leave(&skein_self, log);
 	errno = error;
 }
 
@@ -96,7 +96,7 @@ void skein_trace_catch(uint64_t mine)
 		return;
 	if (log->hot.depth != mine)
 		unwind(&skein_self, log, mine);
-	log_leave(log);
+	log_leave(&skein_self, log);
 	errno = error;
 }
 
@@ -121,7 +121,7 @@ void *trace_lend(struct skein_self *self)
 		return NULL;
 	uint64_t token = trace_token();
 	bool is_told = put(self, log, FLOW_LEND, token);
-	log_leave(log);
+	log_leave(self, log);
 	return is_told ? (void *)(uintptr_t)token : NULL;
 }
 
@@ -159,7 +159,7 @@ void trace_adopt(struct skein_self *self, void *inherited)
 		raw_lose(RAW_LOST_NO_MEMORY, 1);
 	else if (put(self, log, FLOW_ADOPT, token))
 		log->adopted[log->adopted_count++] = (struct log_adopted){token, ++log->hot.depth};
-	log_leave(log);
+	log_leave(self, log);
 }
 
 /* Whatever the task left open above its frame ends with it. */
@@ -177,5 +177,5 @@ void trace_disown(struct skein_self *self, void *inherited)
 		log->adopted_count = i - 1;
 		unwind(self, log, log->adopted[i - 1].depth - 1);
 	}
-	log_leave(log);
+	log_leave(self, log);
 }

@@ -6,6 +6,7 @@
 #include "rt/rt.h"
 #include "threads/session.h"
 #include "trace/chunks.h"
+#include "trace/lack.h"
 #include "trace/trace.h"
 #include "unwind/modules.h"
 
@@ -94,6 +95,8 @@ __attribute__((constructor(102))) static void start(int argc, char **argv, char 
 		chunks_keep(session_number(SESSION_LAST_BYTES, 0));
 		if (session_number(SESSION_ORDER, 0))
 			trace_order();
+		else if (session_number(SESSION_ESTIMATES, 0))
+			lack_estimate();
 		threads_start(&all);
 	}
 	errno = error;

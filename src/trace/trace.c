@@ -14,6 +14,7 @@
 #include "raw/writer.h"
 #include "threads/arena.h"
 #include "trace/clock.h"
+#include "trace/lack.h"
 #include "trace/objects.h"
 #include "trace/pipes.h"
 #include "unwind/modules.h"
@@ -65,21 +66,30 @@ bool log_enter(struct skein_self *self, struct log **log)
 	}
 	(*log)->hot.busy = here;
 	atomic_signal_fence(memory_order_seq_cst);
+	lack_look(self, *log);
 	return true;
 }
 
-void log_leave(struct log *log)
+void log_leave(struct skein_self *self, struct log *log)
 {
+	lack_begin(self, log);
 	atomic_signal_fence(memory_order_seq_cst);
 	log->hot.busy = 0;
 }
 
-static bool begin_chunk(struct skein_self *self, struct log *log, uint64_t time)
+/* Where older chunks may go, each one says whose it is. */
+static bool begin_chunk(struct skein_self *self, struct log *log, const struct flow_record *first)
 {
+	bool goes_on = chunks_are_ring() && log->chunks.count && first->kind != FLOW_BEGIN;
 	struct raw_table *table = chunks_next(&log->chunks, self->lane->number);
 	if (!table)
 		return false;
-	flow_chunk_start(&log->hot.chunk, raw_rows(table), table->capacity * sizeof(uint64_t), time);
+	flow_chunk_start(&log->hot.chunk, raw_rows(table), table->capacity * sizeof(uint64_t), first->time);
+	if (goes_on)
+		flow_log_put(&log->hot.chunk,
+		             &(struct flow_record){.time = first->time,
+		                                   .kind = FLOW_BEGIN,
+		                                   .field = {FLOW_GOES_ON, self->number, kernel_tid()}});
 	return true;
 }
 
@@ -94,7 +104,7 @@ bool log_put(struct skein_self *self, struct log *log, const struct flow_record 
 		log->behind_polled = log->hot.chunk.head->used;
 		return true;
 	}
-	if (begin_chunk(self, log, record->time))
+	if (begin_chunk(self, log, record))
 		return flow_log_put(&log->hot.chunk, record);
 	raw_lose(RAW_LOST_NO_SPACE, 1);
 	return false;
@@ -130,7 +140,7 @@ static uint64_t capture(struct skein_self *self, bool forks)
 	uint64_t token = trace_token();
 	uint32_t path = self->wait_place ? paths_here(&log->paths, self->lane->number, self->wait_place) : 0;
 	log_put(self, log, &(struct flow_record){.time = clock_anywhere(log), .kind = FLOW_CREATE, .field = {token, path, forks}});
-	log_leave(log);
+	log_leave(self, log);
 	return token;
 }
 
@@ -161,7 +171,7 @@ void trace_thread_begin(struct skein_self *self, void *inherited)
 	log->hot.depth = 1;
 	paths_begin(&log->paths);
 	put_begin(self, log, inherited);
-	log_leave(log);
+	log_leave(self, log);
 }
 
 void trace_thread_end(struct skein_self *self)
@@ -170,7 +180,7 @@ void trace_thread_end(struct skein_self *self)
 	if (!log_enter(self, &log))
 		return;
 	log_put(self, log, &(struct flow_record){.time = clock_anywhere(log), .kind = FLOW_END, .field = {(uint64_t)self->lane->handle}});
-	log_leave(log);
+	log_leave(self, log);
 	self->flow = &skein_no_flow;
 }
 
@@ -180,7 +190,7 @@ void trace_exit(struct skein_self *self, bool execs)
 	if (!log_enter(self, &log))
 		return;
 	log_put(self, log, &(struct flow_record){.time = clock_anywhere(log), .kind = FLOW_EXIT, .field = {execs}});
-	log_leave(log);
+	log_leave(self, log);
 }
 
 /* ---- waits ---- */
@@ -223,7 +233,7 @@ void trace_wait_begin(struct skein_self *self)
 	log_put(self, log, &(struct flow_record){.time = now, .kind = FLOW_PAUSE, .field = {kind, o ? o->number : 0, path}});
 	log->paused = 1;
 	log->barrier = kind == RAW_WAIT_BARRIER ? o : NULL;
-	log_leave(log);
+	log_leave(self, log);
 }
 
 /* Nothing in the run is known that ended the wait. */
@@ -260,7 +270,7 @@ void trace_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start,
 	else if (log->paused)
 		end_alone(self, log, end);
 	log->paused = 0;
-	log_leave(log);
+	log_leave(self, log);
 }
 
 /* ---- objects ---- */
@@ -431,7 +441,7 @@ void trace_note(struct skein_self *self, enum flow_kind kind, const void *object
 		follow(self, log, kind, object, caller);
 	else if (o)
 		apply(self, log, kind, o, caller);
-	log_leave(log);
+	log_leave(self, log);
 }
 
 static void pipe_event(struct skein_self *self, struct log *log, enum flow_kind kind, enum raw_flow_what what, const void *name,
@@ -443,26 +453,33 @@ static void pipe_event(struct skein_self *self, struct log *log, enum flow_kind 
 		apply(self, log, kind, o, caller);
 }
 
-/* A thread that looked for something to read, and then reads it, has waited for what it reads. A thread that wrote for long had to wait
- * until a reader made room. */
+/* A thread that wrote for long had to wait until a reader made room. */
+static bool has_waited(const struct log *log)
+{
+	return log && log->paused && !clock_orders(log) && arch_tick() - log->hot.chunk.time > SLOW_TICKS;
+}
+
+/* A thread that looked for something to read, and then reads it, has waited for what it reads. */
 static void move_bytes(struct skein_self *self, struct log *log, enum threads_moved what, const void *name, const void *caller)
 {
-	bool waited = log->paused && !clock_orders(log) && arch_tick() - log->hot.chunk.time > SLOW_TICKS;
 	if (what == THREADS_READ && log->is_polled && log->hot.chunk.head->used == log->behind_polled)
 		flow_log_return(&log->hot.chunk, &log->polled);
 	if (what != THREADS_WROTE)
 		pipe_event(self, log, what == THREADS_READ ? FLOW_ENTER : FLOW_OPEN, RAW_FLOW_PIPE, name, caller);
 	if (pipes_is_event(name))
 		return; /* an eventfd is never full for long */
-	if (what == THREADS_WROTE && waited)
+	if (what == THREADS_WROTE)
 		pipe_event(self, log, FLOW_ENTER, RAW_FLOW_ROOM, pipes_room(name), caller);
 	if (what == THREADS_READ)
 		pipe_event(self, log, FLOW_OPEN, RAW_FLOW_ROOM, pipes_room(name), caller);
 }
 
+/* A name takes a system call: most writes need it once. */
 void trace_moved(struct skein_self *self, enum threads_moved what, int fd, const void *caller)
 {
 	struct log *log;
+	if (what == THREADS_WROTE && !has_waited(self->lane->lens))
+		return;
 	const void *name = what == THREADS_POLLED ? NULL : pipes_name(fd, what != THREADS_READ);
 	if ((what != THREADS_POLLED && !name) || !log_enter(self, &log))
 		return;
@@ -470,7 +487,7 @@ void trace_moved(struct skein_self *self, enum threads_moved what, int fd, const
 		move_bytes(self, log, what, name, caller);
 	else
 		log->polls = true;
-	log_leave(log);
+	log_leave(self, log);
 }
 
 void trace_runs(struct skein_self *self, uint64_t number, const void *code, unsigned how)
@@ -482,7 +499,7 @@ void trace_runs(struct skein_self *self, uint64_t number, const void *code, unsi
 	        &(struct flow_record){.time = clock_now(log),
 	                              .kind = FLOW_RUN,
 	                              .field = {number, code ? place_of(log, (uintptr_t)code) : 0, how}});
-	log_leave(log);
+	log_leave(self, log);
 }
 
 void trace_mark(enum flow_said what, uint64_t name, int64_t value)
@@ -492,7 +509,7 @@ void trace_mark(enum flow_said what, uint64_t name, int64_t value)
 	if (!self->lane || self->inside || self->vforked || !log_enter(self, &log))
 		return;
 	log_put(self, log, &(struct flow_record){.time = clock_now(log), .kind = FLOW_MARK, .field = {what, name, (uint64_t)value}});
-	log_leave(log);
+	log_leave(self, log);
 }
 
 void trace_fill(const void *object, uint32_t count, const void *caller)
@@ -507,7 +524,7 @@ void trace_fill(const void *object, uint32_t count, const void *caller)
 		log_put(self, log, &(struct flow_record){.time = clock_now(log), .kind = FLOW_FILL, .field = {o->number, count}});
 		clock_raise(log, o);
 	}
-	log_leave(log);
+	log_leave(self, log);
 }
 
 void trace_once(const void *object, const void *caller)
@@ -517,7 +534,7 @@ void trace_once(const void *object, const void *caller)
 	if (!self->lane || self->inside || self->vforked || !log_enter(self, &log))
 		return;
 	find(self, log, object, RAW_FLOW_ONCE, caller);
-	log_leave(log);
+	log_leave(self, log);
 }
 
 void trace_forget(void)
@@ -540,5 +557,5 @@ void trace_restart(struct skein_self *self)
 	if (!self->lane || !log_enter(self, &log))
 		return;
 	put_begin(self, log, (const void *)(uintptr_t)fork_token);
-	log_leave(log);
+	log_leave(self, log);
 }

@@ -42,6 +42,8 @@ static struct {
 	char program[PATH_LIMIT];
 } modules;
 
+const bool modules_are_here = true;
+
 /* What the file at an address says of itself. */
 struct image {
 	uintptr_t start, end, bias, entry, path;

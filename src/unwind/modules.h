@@ -45,6 +45,9 @@ bool module_is_runtime(uint32_t number);  /* an OpenMP runtime: its frames are n
 uint32_t modules_generation(void);        /* changes with each dlclose: caches of addresses are void */
 void modules_closed(void);                /* an object is being closed, or was */
 
+/* The modules are those of the process itself: their tables may be read where they are. */
+extern const bool modules_are_here;
+
 static inline uint64_t module_place(const struct module *m, uintptr_t ip)
 {
 	return m ? (uint64_t)m->number << RAW_PLACE_SHIFT | ((ip - m->bias) & ((UINT64_C(1) << RAW_PLACE_SHIFT) - 1))

@@ -19,34 +19,12 @@
 #include <stddef.h>
 #include <string.h>
 #include "arch/subject.h"
-#include "unwind/memory.h"
 #include "unwind/rule.h"
 
 enum { SIGNALS_MAX = 16 };
 #define KEY_SHIFT 48
 #define KEY_GENERATIONS 0x8000u
 #define KEY_USED (UINT64_C(1) << 63) /* set in every key, so that no key is 0, not even that of address 0 */
-#define NO_PAGE UINTPTR_MAX
-
-static bool is_on_stack(const struct unwind *u, uintptr_t low, uintptr_t high)
-{
-	return low >= u->stack_low && high <= u->stack_high && low <= high;
-}
-
-bool unwind_read(struct unwind *u, uintptr_t address, void *to, size_t bytes)
-{
-	if (!is_on_stack(u, address, address + bytes)) {
-		if (address + bytes < address)
-			return false;
-		for (uintptr_t page = address & -(uintptr_t)ARCH_PAGE_BYTES; page < address + bytes; page += ARCH_PAGE_BYTES) {
-			if (page != u->good_page && !memory_is_there(page))
-				return false;
-			u->good_page = page;
-		}
-	}
-	memcpy(to, (const void *)address, bytes);
-	return true;
-}
 
 /* ---- the cache ---- */
 
@@ -262,8 +240,8 @@ static void prepare(struct unwind *u, struct unwind_cache *cache, uintptr_t stac
 	bool is_inside = sp >= stack_low && sp < stack_high;
 	u->stack_low = is_inside && sp - ARCH_RED_ZONE_BYTES > stack_low ? sp - ARCH_RED_ZONE_BYTES : stack_low;
 	u->stack_high = stack_high;
-	u->good_page = NO_PAGE;
-	u->is_sure = true;
+	u->good_page = UINTPTR_MAX;
+	u->is_sure = modules_are_here;
 	u->is_full = false;
 	u->signals = 0;
 	u->steps = 0;
@@ -283,6 +261,14 @@ void unwind_begin(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_
 	arch_context_registers(context, u->registers);
 	u->known = (1u << DWARF_REGISTERS) - 1;
 	prepare(u, cache, stack_low, stack_high, u->registers[DWARF_SP]);
+	begin(u, false);
+}
+
+void unwind_apart(struct unwind *u, struct unwind_cache *cache, const uintptr_t registers[DWARF_REGISTERS], uint32_t known)
+{
+	memcpy(u->registers, registers, sizeof u->registers);
+	u->known = known;
+	prepare(u, cache, 0, 0, u->registers[DWARF_SP]);
 	begin(u, false);
 }
 

@@ -70,6 +70,9 @@ void unwind_begin(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_
 void unwind_here(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high);
 /* first frame: the caller of the function whose frame address this is, still on this stack */
 void unwind_above(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, uintptr_t frame);
+/* A thread of another process, with those registers. The program that calls this brings what reads that process:
+ * module_at, memory_copy, and an unwind_read that has the stack; modules_are_here is false there. */
+void unwind_apart(struct unwind *u, struct unwind_cache *cache, const uintptr_t registers[DWARF_REGISTERS], uint32_t known);
 enum unwind_step unwind_step(struct unwind *u);
 bool unwind_read(struct unwind *u, uintptr_t address, void *to, size_t bytes); /* false: nothing there */
 

@@ -107,6 +107,8 @@ static const struct question {
 	{"paths", "report paths a.skein --source small.c --routine square --path 1"},
 	{"paths", "report paths a.skein --dot choose"},
 	{"paths", "report paths a.skein --view never --routine choose"},
+	{"paths", "report paths a.skein --view blocks --path 1 --routine choose"},
+	{"paths", "report paths a.skein --view edges"},
 	{"flow", "check flow:_wait(*)_<=_5_% flow:_*_wait_<=_1_s flow:_*_calls_>=_1 flow:_minimum_<=_100_%_of_a.skein a.skein"},
 	{"flow", "report flow a.skein --what-if lock --view objects"},
 	{"flow", "report flow a.skein --what-if * --view events --thread 1 --sort time_ns"},

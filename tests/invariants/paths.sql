@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- paths.sql: what must hold of every recording of the paths lens. Each row that comes out is a complaint.
--- It is asked of the recording itself, with its reports beside it as CSV: temp.paths, temp.functions, temp.branches, temp.copies, temp.profitable, temp.stops and temp.summary
+-- It is asked of the recording itself, with its reports beside it as CSV: temp.paths, temp.functions, temp.branches, temp.blocks, temp.edges, temp.copies, temp.profitable, temp.stops and temp.summary
 -- (see tests/lib/paths/complaints.sh). A function of which only part was counted (flag p or n) has no sums that could be compared, nor has one that has frames of which only the
 -- block is known (flag f).
 
@@ -76,3 +76,18 @@ select format('the summary''s %s is %s, the recording''s %s', name, s.value, f.v
 select format('the report has %d rows of paths, the recording %d', (select count(*) from temp.paths), count(*)) from paths_path having count(*) <> (select count(*) from temp.paths);
 select 'shares of flow add up to ' || sum(flow_pct) from temp.paths having abs(sum(flow_pct) - 100) > 0.0001 * count(*) and count(*) > 0;
 select format('%s has %d outcomes, of which %d were taken more often than it was come to', function, count(*), sum(count > "of")) from temp.branches group by function having sum(count > "of") > 0;
+
+-- Graphs and paths of reports are those of the recording. Counts that are not known are empty.
+select format('the report has %d rows of blocks, the recording %d', (select count(*) from temp.blocks), count(*)) from paths_block having count(*) <> (select count(*) from temp.blocks);
+select format('graph %d, block %d: the report has %s times %s, the recording %d times %d', r.function, r.block, b.count, b.instructions, r.count, r.instructions)
+	from paths_block r left join temp.blocks b on b.graph = r.function and b.block = r.block
+	where b.block is null or b.instructions <> r.instructions or (b.count <> '' and b.count <> r.count);
+select format('the report has %d rows of edges, the recording %d, and %d functions', (select count(*) from temp.edges), count(*), (select count(*) from paths_function)) from paths_edge
+	having count(*) + (select count(*) from paths_function) <> (select count(*) from temp.edges);
+select format('graph %d, edge %d: the report has it from %s to %s %s times (%s), the recording from %d to %s %d times', r.function, r.edge, e."from", e."to", e.count, e.kind, origin, target, r.count)
+	from (select run, function, edge, origin, coalesce(target, '') target, count from paths_edge) r left join temp.edges e on e.graph = r.function and e.edge = r.edge
+	where e.edge is null or e."from" <> origin or e."to" <> target or (e.kind in ('exit', 'no-return')) <> (target = '') or (e.count <> '' and e.count <> r.count);
+with last as (select function, cast(replace(edges, rtrim(edges, '0123456789'), '') as integer) edge from paths_path)
+select format('graph %d, edge %d: no path goes on behind it, but it is no back edge', last.function, e.edge) from last join temp.edges e on e.graph = last.function and e.edge = last.edge where kind = 'forward';
+select format('function %d: path %d has the edges %s, which no path of the report has', p.function, p.path, edges) from paths_path p left join temp.paths t on t.graph = p.function and t.steps = p.edges
+	where t.graph is null;

@@ -16,8 +16,17 @@ interface RawLens {
 	run?: { mode: string; command: string; build_id: string; started_ns: string; wall_ns: number; cpu_ns: number; workers: number; threads: number }
 	verdict?: string[]; openings?: number; tags?: Tag[]; caveats?: string[]; views?: RawView[]
 }
+export interface Evidence { lens: string; relation: 'agrees' | 'adds' | 'contradicts'; words: string; sentence: string }
+export interface Finding {
+	kind: string; routine: string; file: string; line: number; object: string; text: string; agreement: string
+	remark_list: string[]; evidence: Evidence[]; command: string
+}
+export interface Overview {
+	wall_ns: number | null; wall_of: string | null; openings: string[]; none: string | null; findings_in_all: number; findings: Finding[]
+	lenses: { lens: string; command: string }[]
+}
 interface RawSource { path: string; digest: string; newer: boolean; text: Place; figures: Record<string, RawSheet> }
-interface RawRecording { file: string; lenses: RawLens[]; sources: RawSource[]; overview?: unknown }
+interface RawRecording { file: string; overview: Overview; functions: RawSheet; lenses: RawLens[]; sources: RawSource[] }
 interface RawHead {
 	version: number; skein: string; recordings: RawRecording[]
 	difference?: { verdict: string[]; caveats: string[]; sheet: RawSheet }
@@ -104,6 +113,10 @@ export class Column {
 			this.figures ??= this.body.references(this.raw, this.rows)
 		return this.figures !== undefined && this.figures[row]! % 2 === 1
 	}
+	// How many texts there are: no reference is larger.
+	get texts(): number {
+		return this.body.texts.length
+	}
 	// A number that equal texts share, and others do not; 0 is the empty text.
 	reference(row: number): number {
 		return this.references[row]!
@@ -187,7 +200,7 @@ export interface Lens {
 	view(name: string): View | undefined
 }
 export interface Source { path: string; digest: string; newer: boolean; lines: string[]; figures: Map<string, Sheet> }
-export interface Recording { file: string; lenses: Lens[]; sources: Source[]; overview: unknown; lens(name: string): Lens | undefined }
+export interface Recording { file: string; lenses: Lens[]; sources: Source[]; overview: Overview; functions: Sheet; lens(name: string): Lens | undefined }
 export interface Data {
 	skein: string
 	recordings: Recording[]
@@ -215,7 +228,7 @@ function recordingOf(body: Body, raw: RawRecording): Recording {
 			figures: new Map(Object.entries(source.figures).map(([lens, sheet]) => [lens, new Sheet(body, sheet)])),
 		}
 	})
-	return { file: raw.file, lenses, sources, overview: raw.overview, lens: name => lenses.find(lens => lens.name === name && lens.measured) }
+	return { file: raw.file, lenses, sources, overview: raw.overview, functions: new Sheet(body, raw.functions), lens: name => lenses.find(lens => lens.name === name && lens.measured) }
 }
 
 async function unpacked(text: string): Promise<Uint8Array> {

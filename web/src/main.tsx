@@ -14,7 +14,7 @@ import { Overview } from './overview'
 import { SourcePane } from './source'
 import { data, details, go, recording, state, theme, toggle } from './state'
 import { Table } from './table'
-import { Compare } from './compare'
+import { Compare } from './compare/compare'
 
 const helps = signal(false)
 
@@ -74,7 +74,7 @@ function onKey(event: KeyboardEvent): void {
 		']': () => step(1),
 		f: () => go({ only: !state.value.only }),
 		i: () => toggle('invert'),
-		s: () => go({ tab: 'calls', view: 'sandwich' }),
+		s: () => state.value.tab === 'idle' ? toggle('sandwich') : go({ tab: 'calls', view: 'sandwich' }),
 		v: () => state.value.file ? go({ file: '', line: 0 }) : openSelected(),
 		t: () => { theme.value = theme.value === 'dark' ? 'light' : 'dark' },
 		'?': () => { helps.value = !helps.value },
@@ -140,7 +140,7 @@ function Selection(): JSX.Element | null {
 			{find && <button onClick={() => go({ find: '' })}>search: {find} ✕</button>}
 			{routine && <button onClick={() => go({ routine: '', site: '', only: false })}>routine: {routine} ✕</button>}
 			{routine && <label><input type="checkbox" checked={only} onChange={() => go({ only: !only })} /> only this routine (f)</label>}
-			{worker && <button onClick={() => go({ worker: '' })}>thread: {worker} ✕</button>}
+			{worker && <button onClick={() => go({ worker: '' })}>worker: {worker} ✕</button>}
 			{to > 0 && <button onClick={() => go({ from: 0, to: 0 })}>time: {ns(from)} to {ns(to)} ✕</button>}
 		</div>)
 }
@@ -167,7 +167,7 @@ function LensView({ lens, view, page }: { lens: Lens; view: View | undefined; pa
 		<>
 			{Picture && <Picture lens={lens} view={view} />}
 			{view.doubt && <p class="doubt">{view.doubt}</p>}
-			<Table view={view} label={`${lens.name}: ${view.help}`} />
+			<Table view={view} label={`${lens.name}: ${view.help}`} hints={lensPages[lens.name]?.tables?.[view.name]} />
 		</>)
 }
 
@@ -211,6 +211,11 @@ function Help(): JSX.Element | null {
 		</div>)
 }
 
+// By itself: it changes with each move of the pointer.
+function Details(): JSX.Element {
+	return <footer aria-live="polite">{details.value || `Skein ${data.value!.skein}`}</footer>
+}
+
 function Frame(): JSX.Element {
 	document.documentElement.dataset['theme'] = theme.value
 	document.title = `${recording.value.file}: ${state.value.tab}`
@@ -226,7 +231,7 @@ function Frame(): JSX.Element {
 				</main>
 				<SourcePane />
 			</div>
-			<footer aria-live="polite">{details.value || 'Skein ' + data.value!.skein}</footer>
+			<Details />
 			<Help />
 		</>)
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // rows.ts: which rows of a sheet are shown, and in which order: search, selection, order, and what is open in a tree.
 import type { Column, Sheet } from './data'
+import { recording } from './state'
 import type { State } from './state'
 
 const ROUTINES = new Set([
@@ -14,9 +15,10 @@ export function routineColumns(sheet: Sheet): Column[] {
 	return sheet.columns.filter(column => column.isText && ROUTINES.has(column.name))
 }
 
-// The routine that a row is about: what a click on it selects.
+// The routine that a row is about: what a click on it selects. A call is about its callee.
 export function routineOf(sheet: Sheet, row: number): string {
-	for (const column of routineColumns(sheet)) {
+	const callee = sheet.find('callee')
+	for (const column of [...(callee ? [callee] : []), ...routineColumns(sheet)]) {
 		const text = column.text(row)
 		if (text)
 			return text
@@ -46,6 +48,12 @@ export function sorting(sheet: Sheet, sort: string): Sorting[] {
 	return to
 }
 
+// Figures of several units are texts, most of which are numbers.
+function compareTexts(a: string, b: string, isFigure: boolean): number {
+	const difference = isFigure ? Number(a) - Number(b) : NaN
+	return Number.isNaN(difference) ? (a < b ? -1 : a > b ? 1 : 0) : difference
+}
+
 // Rows without a value are last, whatever the order. Equal rows stay as they are.
 function compare(sorts: Sorting[]): (a: number, b: number) => number {
 	return (a, b) => {
@@ -53,7 +61,7 @@ function compare(sorts: Sorting[]): (a: number, b: number) => number {
 			const none = Number(column.isEmpty(a)) - Number(column.isEmpty(b))
 			if (none)
 				return none
-			const order = column.isText ? (column.text(a) < column.text(b) ? -1 : column.text(a) > column.text(b) ? 1 : 0) : column.number(a) - column.number(b)
+			const order = column.isText ? compareTexts(column.text(a), column.text(b), column.unit === 'figure') : column.number(a) - column.number(b)
 			if (order)
 				return down ? -order : order
 		}
@@ -78,33 +86,50 @@ export function partsOf(sheet: Sheet): Column[] {
 	return known
 }
 
+// The threads that were the selected worker, one behind the other. Where that is not known, they have the same numbers.
+function threadsOf(state: State): Set<string> {
+	const sheet = recording.value.lens(state.tab)?.view('threads')?.sheet, worker = sheet?.find('worker'), thread = sheet?.find('thread')
+	const to = new Set<string>()
+	for (let row = 0; sheet && worker && thread && row < sheet.rows; row++)
+		if (worker.digits(row) === state.worker)
+			to.add(thread.digits(row))
+	return to.size ? to : new Set([state.worker])
+}
+
+// Many rows have few texts: each is looked at once.
+function markFound(column: Column, keep: Uint8Array, find: (text: string) => boolean): void {
+	const references = column.allReferences(), known = new Uint8Array(column.texts + 1) // 0: not looked at, 1: not found, 2: found
+	known[0] = 1
+	for (let row = 0; row < keep.length; row++) {
+		const reference = references[row]!
+		if (known[reference] === 0)
+			known[reference] = find(column.text(row)) ? 2 : 1
+		if (known[reference] === 2)
+			keep[row] = 1
+	}
+}
+
 // Rows that are found and selected; without those of parts, if only wholes are asked for.
 function matching(sheet: Sheet, state: State, find: (text: string) => boolean, wholes: boolean): Uint8Array | undefined {
 	const folded = wholes ? partsOf(sheet).filter(column => state.worker === '' || !LANES.includes(column.name)) : []
 	const lane = state.worker === '' ? undefined : LANES.map(name => sheet.find(name)).find(Boolean)
+	const numbers = lane?.name === 'thread' ? threadsOf(state) : new Set([state.worker])
 	const [startName, endName] = HALVES.find(([start]) => sheet.find(start)) ?? ['', '']
 	const start = state.to > 0 ? sheet.find(startName) : undefined
 	const end = state.to > 0 ? sheet.find(endName) : undefined
 	const only = state.only && state.routine !== '' ? routineColumns(sheet) : []
 	if (state.find === '' && !lane && !start && !only.length && !folded.length)
 		return undefined
-	const texts = sheet.columns.filter(column => column.isText)
-	// Many rows have few texts: each is looked at once.
-	const known = new Map<number, boolean>()
-	const isFound = (column: Column, row: number): boolean => {
-		const reference = column.reference(row)
-		if (reference === 0)
-			return false
-		let found = known.get(reference)
-		if (found === undefined)
-			known.set(reference, found = find(column.text(row)))
-		return found
-	}
 	const keep = new Uint8Array(sheet.rows)
-	for (let row = 0; row < sheet.rows; row++)
-		keep[row] = Number(
-			(state.find === '' || texts.some(column => isFound(column, row))) &&
-			(!lane || lane.digits(row) === state.worker || lane.digits(row) === 'all') &&
+	if (state.find === '')
+		keep.fill(1)
+	else
+		for (const column of sheet.columns)
+			if (column.isText)
+				markFound(column, keep, find)
+	for (let row = 0; (lane || start || only.length || folded.length) && row < sheet.rows; row++)
+		keep[row]! &= Number(
+			(!lane || numbers.has(lane.digits(row)) || lane.digits(row) === 'all') &&
 			(!start || !end || !(end.number(row) < state.from || start.number(row) > state.to)) &&
 			folded.every(column => column.text(row) === 'all') &&
 			(!only.length || only.some(column => column.text(row) === state.routine)))

@@ -7,7 +7,7 @@ import c from 'highlight.js/lib/languages/c'
 import cpp from 'highlight.js/lib/languages/cpp'
 import type { Sheet, Source } from './data'
 import { cell } from './format'
-import { go, recording, state } from './state'
+import { go, marks, recording, state } from './state'
 
 hljs.registerLanguage('c', c)
 hljs.registerLanguage('cpp', cpp)
@@ -81,6 +81,7 @@ export function SourcePane(): JSX.Element | null {
 	const source = recording.value.sources.find(source => endsAlike(source.path, file))
 	const lines = useMemo(() => source ? linesOf(source) : [], [source])
 	const figures = useMemo(() => source ? figuresOf(source, state.value.tab) : [], [source, state.value.tab])
+	const marked = useMemo(() => source && [...marks.value].find(([name]) => endsAlike(source.path, name))?.[1], [source, marks.value])
 	const box = useRef<HTMLDivElement>(null)
 	useEffect(() => {
 		const at = box.current?.querySelector(`[data-line="${line}"]`)
@@ -105,7 +106,7 @@ export function SourcePane(): JSX.Element | null {
 						<thead><tr><th class="number">line</th>{figures.flatMap(each => each.names.map(name => <th class="number" key={each.lens + name}>{each.lens === state.value.tab ? '' : `${each.lens}: `}{each.sheet.column(name).title || name.replace(/_ns$/, '')}</th>))}<th>source</th></tr></thead>
 						<tbody>
 							{lines.map((text, i) => (
-								<tr key={i} data-line={i + 1} class={i + 1 === line ? 'selected' : ''}>
+								<tr key={i} data-line={i + 1} class={`${i + 1 === line ? 'selected' : ''}${marked?.has(i + 1) ? ' marked' : ''}`}>
 									<th class="number" scope="row">{i + 1}</th>
 									{figures.flatMap(each => each.names.map(name => {
 										const row = each.rows.get(i + 1)

@@ -61,6 +61,7 @@ export function address(state: State): string {
 
 export const state = signal<State>(parse(location.hash))
 export const data = signal<Data | undefined>(undefined)
+export const marks = signal<ReadonlyMap<string, ReadonlySet<number>>>(new Map()) // lines that the source pane marks, by file
 export const details = signal('') // the line at the bottom: what is under the pointer or the cursor
 
 addEventListener('hashchange', () => {
@@ -106,6 +107,15 @@ export function toggle(mode: string): void {
 	if (!now.delete(mode))
 		now.add(mode)
 	go({ mode: [...now].join(',') })
+}
+
+// A mode that has a value: NAME=VALUE.
+export function option(name: string): string {
+	return state.value.mode.split(',').find(word => word.startsWith(`${name}=`))?.slice(name.length + 1) ?? ''
+}
+export function setOption(name: string, value: string): void {
+	const others = state.value.mode.split(',').filter(word => word && !word.startsWith(`${name}=`))
+	go({ mode: [...others, ...(value ? [`${name}=${value}`] : [])].join(',') })
 }
 
 // ---- theme ----

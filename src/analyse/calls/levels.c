@@ -108,15 +108,19 @@ static const char *idle_reason(const struct calls *calls, const struct calls_par
 }
 
 /* What the reason is. */
-static struct finding_tag idle_tag(const struct calls *calls, const struct calls_parts *l)
+static struct finding_tag idle_tag(const struct calls *calls, const struct calls_parts *l, struct findings *to)
 {
 	const struct calls_wait *wait = calls_outward_wait(calls, l->nobody_ns / 2), *inward = calls_first_wait(calls).wait;
 	struct finding_tag tag = {.kind = FINDING_OUTSIDE, .routine = FINDING_NO_ROUTINE};
 	if (wait || inward)
 		tag = calls_tag_of_wait(calls, wait ? wait : inward);
-	if (wait)
+	if (wait) {
 		tag.kind = FINDING_OUTSIDE;
+		tag.waits = false;
+	}
+	tag.confirms = tag.waits;
 	tag.part = l->nobody;
+	tag.words = pool_print(&to->pool, "no worker busy for %s of the run", text_percent(&to->pool, 100 * l->nobody));
 	return tag;
 }
 
@@ -172,9 +176,10 @@ static struct reason reason_of_wait(const struct calls *calls, const struct call
 {
 	const char *in = in_routine(calls, wait->routine, to);
 	const char *core = raw_wait_nature((enum raw_wait)wait->kind) == RAW_NATURE_SPINS ? or_core(calls) : "";
+	struct finding_tag tag = calls_tag_of_wait(calls, wait);
+	tag.confirms = tag.waits; /* the sentence has no more than that others waited */
 	return (struct reason){pool_print(&to->pool, ": others waited %s%s%s", calls_wait_noun(wait), in, core),
-	                       pool_print(&to->pool, "workers wait less %s%s", calls_wait_noun(wait), in), false,
-	                       calls_tag_of_wait(calls, wait)};
+	                       pool_print(&to->pool, "workers wait less %s%s", calls_wait_noun(wait), in), false, tag};
 }
 
 static struct reason reason_of_pace(const struct calls *calls, struct calls_stage pace, struct findings *to)
@@ -277,7 +282,12 @@ static void say_kernel(const struct calls *calls, const struct calls_parts *l, c
 	             text_percent(&verdict->pool, 100 * l->nobody), length, in_routine(calls, most_io(calls)->routine, verdict),
 	             text_ns(&verdict->pool, (double)kernel_ns(calls)));
 	findings_tag(verdict, verdict->count - 1,
-	             &(struct finding_tag){.kind = FINDING_OUTSIDE, .routine = routine_of(most_io(calls)), .part = l->nobody});
+	             &(struct finding_tag){.kind = FINDING_KERNEL,
+	                                   .routine = routine_of(most_io(calls)),
+	                                   .part = l->nobody,
+	                                   .words = pool_print(&verdict->pool, "in calls for input or output for %s of the run",
+	                                                       text_percent(&verdict->pool, 100 * l->nobody)),
+	                                   .advice = "Make fewer and larger calls"});
 }
 
 static void say_idle(const struct calls *calls, const struct calls_parts *l, const char *length, struct findings *verdict)
@@ -295,8 +305,9 @@ static void say_idle(const struct calls *calls, const struct calls_parts *l, con
 			"No worker was busy for %s of the %s run: the program %s. One was busy for %s, several for %s; more workers can shorten "
 			"only these parts.",
 			nobody, length, reason, text_percent(&verdict->pool, 100 * l->one), text_percent(&verdict->pool, 100 * l->several));
-	struct finding_tag tag = idle_tag(calls, l);
-	findings_tag(verdict, verdict->count - 1, &tag);
+	struct finding_tag tag = idle_tag(calls, l, verdict);
+	if (tag.routine != FINDING_NO_ROUTINE || tag.object)
+		findings_tag(verdict, verdict->count - 1, &tag);
 }
 
 static void say_alone(const struct calls *calls, struct findings *verdict)
@@ -330,6 +341,8 @@ static void say_sequential(const struct calls *calls, const struct calls_parts *
 			"For %s of the %s run at most one of %zu workers was busy; more workers cannot make it more than %.*f times faster until %s.",
 			part, length, workers, bound < 1.095 ? 2 : 1, bound, reason.until);
 	reason.tag.part = lacks_cores(calls->run) ? 0 : l->one / 2;
+	reason.tag.confirms |= lacks_cores(calls->run); /* then that is no bound */
+	reason.tag.words = pool_print(&verdict->pool, "at most one worker busy for %s of the run", part);
 	findings_tag(verdict, verdict->count - 1, &reason.tag);
 	if (l->nobody >= CALLS_IDLE_SHARE)
 		findings_add(verdict, "For %s of the run no worker was busy: the program %s.",

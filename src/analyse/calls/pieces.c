@@ -116,10 +116,14 @@ static const char *that_run(const struct calls *calls, uint32_t routine, struct 
 	return routine == RUN_NOWHERE ? "" : pool_print(&to->pool, " that run %s", calls_describe(calls, routine, to));
 }
 
-static void tag_pieces(size_t from, uint32_t routine, struct findings *verdict)
+static void tag_pieces(size_t from, const struct calls_pieces *pieces, const char *what, const char *advice, struct findings *verdict)
 {
 	findings_tag(verdict, from,
-	             &(struct finding_tag){.kind = FINDING_GRAIN, .routine = routine == RUN_NOWHERE ? FINDING_NO_ROUTINE : routine});
+	             &(struct finding_tag){.kind = FINDING_GRAIN,
+	                                   .routine = pieces->routine == RUN_NOWHERE ? FINDING_NO_ROUTINE : pieces->routine,
+	                                   .words = pool_print(&verdict->pool, "%s %s", text_count(&verdict->pool, (int64_t)pieces->count),
+	                                                       what),
+	                                   .advice = advice});
 }
 
 void calls_judge_pieces(const struct calls *calls, struct findings *verdict)
@@ -136,7 +140,7 @@ void calls_judge_pieces(const struct calls *calls, struct findings *verdict)
 			"work, or keep them in a pool.",
 			text_count(&verdict->pool, (int64_t)threads.count), that_run(calls, threads.routine, verdict),
 			text_ns(&verdict->pool, threads.work_ns));
-	tag_pieces(from, threads.routine, verdict);
+	tag_pieces(from, &threads, "tiny threads", "Create fewer threads, each with more work, or keep them in a pool", verdict);
 	from = verdict->count;
 	if (tasks.count && wait_for_tasks)
 		findings_add(
@@ -145,5 +149,5 @@ void calls_judge_pieces(const struct calls *calls, struct findings *verdict)
 			"long. Make fewer and larger tasks.",
 			text_count(&verdict->pool, (int64_t)tasks.count), calls_describe(calls, tasks.routine, verdict),
 			text_ns(&verdict->pool, tasks.work_ns));
-	tag_pieces(from, tasks.routine, verdict);
+	tag_pieces(from, &tasks, "tiny tasks", NULL, verdict);
 }

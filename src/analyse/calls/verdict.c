@@ -41,7 +41,9 @@ static void judge_direct(const struct calls *calls, struct findings *verdict)
 		findings_tag(verdict, verdict->count - 1,
 		             &(struct finding_tag){.kind = FINDING_HOT,
 		                                   .routine = most,
-		                                   .share = total > 0 ? (double)best / (double)total : 0});
+		                                   .share = total > 0 ? (double)best / (double)total : 0,
+		                                   .words = pool_print(&verdict->pool, "%s of the working time",
+		                                                       text_share(&verdict->pool, (double)best, (double)total))});
 }
 
 static void judge_balance(const struct calls *calls, struct findings *verdict)
@@ -68,7 +70,9 @@ static void judge_balance(const struct calls *calls, struct findings *verdict)
 		findings_tag(verdict, verdict->count - 1,
 		             &(struct finding_tag){.kind = FINDING_UNEVEN,
 		                                   .routine = start == RUN_NOWHERE ? FINDING_NO_ROUTINE : start,
-		                                   .part = calls_share(b.busiest_ns - b.mean_ns, wall)});
+		                                   .part = calls_share(b.busiest_ns - b.mean_ns, wall),
+		                                   .words = pool_print(&verdict->pool, "worker %u did %.2f times the average", b.busiest,
+		                                                       b.ratio)});
 	} else
 		findings_add(verdict, "Work is even among %s: the busiest did %.2f times their average.", crew, b.ratio);
 }
@@ -90,7 +94,10 @@ static void judge_stages(const struct calls *calls, struct findings *verdict)
 		findings_tag(verdict, verdict->count - 1,
 		             &(struct finding_tag){.kind = FINDING_SERIAL,
 		                                   .routine = calls_crew_start(pace.crew),
-		                                   .part = pace.busy - others});
+		                                   .part = pace.busy - others,
+		                                   .words = pool_print(&verdict->pool, "sets the pace, busy for %s of its threads' time",
+		                                                       text_percent(&verdict->pool, 100 * pace.busy)),
+		                                   .advice = "Make that routine faster, or give it more threads"});
 }
 
 /* ---- waiting ---- */
@@ -144,8 +151,10 @@ struct finding_tag calls_tag_of_wait(const struct calls *calls, const struct cal
 		[RAW_WAIT_SLEEP] = FINDING_OUTSIDE,  [RAW_WAIT_TASK] = FINDING_SERIAL,
 	};
 	struct calls_wait_sum object = calls_longest_wait(calls, wait, CALLS_OF_OBJECT, UINT32_MAX);
-	return (struct finding_tag){kinds[wait->kind], wait->routine == RUN_OUTSIDE ? FINDING_NO_ROUTINE : wait->routine,
-	                            .object = object.wait && *object.wait->object ? object.wait->object : NULL};
+	return (struct finding_tag){.kind = kinds[wait->kind],
+	                            .routine = wait->routine == RUN_OUTSIDE ? FINDING_NO_ROUTINE : wait->routine,
+	                            .object = object.wait && *object.wait->object ? object.wait->object : NULL,
+	                            .waits = kinds[wait->kind] == FINDING_SERIAL};
 }
 
 static void judge_waiting(const struct calls *calls, struct findings *verdict)
@@ -162,6 +171,8 @@ static void judge_waiting(const struct calls *calls, struct findings *verdict)
 		             text_ns(&verdict->pool, (double)routine.ns), advice_for(calls, kind.wait),
 		             describe_object(calls, kind, 1u << rank, verdict));
 		struct finding_tag tag = calls_tag_of_wait(calls, kind.wait);
+		tag.words = pool_print(&verdict->pool, "%s of waiting", text_ns(&verdict->pool, (double)routine.ns));
+		tag.confirms = true;
 		if (kind.wait->kind != RAW_WAIT_JOIN) /* main waits for its threads */
 			findings_tag(verdict, verdict->count - 1, &tag);
 		return;

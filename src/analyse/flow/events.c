@@ -70,7 +70,8 @@ struct flow_events {
 	size_t strands, strand_room;
 	struct flow_logs_chunk *switches; /* by core */
 	struct flow_clock clock;
-	bool switches_mapped;
+	const void *mapped; /* the file in which switches lie; NULL: they lie in memory */
+	size_t mapped_bytes;
 	uint32_t *shared; /* of objects: the first one of that name in any process; mostly themselves */
 	bool has_routines;
 	uint32_t objects, offers; /* offers are objects behind the others */
@@ -99,9 +100,10 @@ static uint64_t tick_of(const struct flow_clock *clock, uint64_t ns)
 /* What is mapped needs no memory until it is read again. */
 static void pass_chunk(const struct flow_events *f, const struct lane *lane)
 {
-	bool is_mapped = lane->process == NO_PROCESS ? f->switches_mapped : f->processes[lane->process].logs->is_mapped;
-	if (is_mapped)
-		flow_logs_passed(lane->current);
+	const struct flow_logs *logs = lane->process == NO_PROCESS ? NULL : f->processes[lane->process].logs;
+	const void *mapped = logs ? logs->mapped : f->mapped;
+	if (mapped)
+		flow_logs_passed(lane->current, mapped, logs ? logs->mapped_bytes : f->mapped_bytes);
 }
 
 static bool is_routines(enum flow_kind kind)
@@ -313,14 +315,20 @@ void flow_events_switches(struct flow_events *f, const void *memory, size_t byte
 	size_t count = 0, all = bytes / SWITCHES_BYTES;
 	f->switches = memory_zeroed(all + 1, sizeof *f->switches);
 	f->clock = *clock;
-	f->switches_mapped = is_mapped;
+	f->mapped = is_mapped ? memory : NULL;
+	f->mapped_bytes = bytes;
 	for (size_t i = 0; i < all; i++) {
 		const char *chunk = (const char *)memory + i * SWITCHES_BYTES;
 		struct flow_reader reader;
 		struct flow_record first;
 		flow_reader_start(&reader, chunk, SWITCHES_BYTES);
-		if (flow_log_get(&reader, &first) && (first.kind == FLOW_OFF || first.kind == FLOW_ON))
-			f->switches[count++] = (struct flow_logs_chunk){(uint32_t)first.field[1], (uint32_t)i, chunk, SWITCHES_BYTES};
+		const struct flow_logs_chunk here = {0, (uint32_t)i, chunk, SWITCHES_BYTES};
+		if (flow_log_get(&reader, &first) && (first.kind == FLOW_OFF || first.kind == FLOW_ON)) {
+			f->switches[count] = here;
+			f->switches[count++].lane = (uint32_t)first.field[1];
+		}
+		if (f->mapped)
+			flow_logs_passed(&here, f->mapped, bytes);
 	}
 	if (count)
 		qsort(f->switches, count, sizeof *f->switches, chunk_order);
@@ -425,18 +433,26 @@ static uint32_t created(struct flow_events *f, struct process *p, uint64_t token
 	return strand;
 }
 
-/* A lane's thread that began before its log did has no name. */
+static bool goes_on(const struct flow_record *r)
+{
+	return r->kind == FLOW_BEGIN && r->field[0] == FLOW_GOES_ON;
+}
+
+/* A lane's thread that began before its log did has no name, unless a chunk of a ring has it. */
 static void meet_strand(struct flow_events *f, struct lane *lane)
 {
 	const struct flow_record *r = &lane->record;
 	struct process *p = &f->processes[lane->process];
-	if (r->kind == FLOW_BEGIN) {
+	if (r->kind == FLOW_BEGIN && !goes_on(r))
 		lane->strand = beginning(f, p, r->field[0]);
+	else if (lane->strand == NO_STRAND)
+		lane->strand = new_strand(f);
+	if (r->kind == FLOW_BEGIN) {
 		name(&p->by_thread, r->field[1], lane->strand);
 		name(&f->by_tid, r->field[2], lane->strand);
-	} else if (lane->strand == NO_STRAND) {
-		lane->strand = new_strand(f);
 	}
+	if (goes_on(r))
+		return; /* what it did is not known, or it still does that */
 	f->states[lane->strand] = r->kind == FLOW_PAUSE ? WAITS : r->kind == FLOW_END || r->kind == FLOW_EXIT ? GONE : WORKS;
 }
 
@@ -533,9 +549,9 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
 		e->object = r->kind == FLOW_OFFER ? offer_of(f, p, r->field[0]) : follow(f, p, r->field[0]);
 		about->place = r->field[1];
 		break;
-	case FLOW_GO:
 	case FLOW_OFF:
-	case FLOW_ON: break;
+	case FLOW_ON: about->core = (uint32_t)r->field[1]; break;
+	case FLOW_GO: break;
 	default:
 		e->object = object_of(f, p, r->field[0]);
 		about->place = r->field[1];
@@ -671,7 +687,13 @@ static bool take_record(struct flow_events *f, struct lane *lane, struct flow_ev
 		take_routine(f, lane, e);
 		return true;
 	}
+	bool is_new = lane->strand == NO_STRAND;
 	meet_strand(f, lane);
+	if (goes_on(r)) {
+		*e = (struct flow_event){.time = r->time, .strand = lane->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = FLOW_GO};
+		about->thread = (uint32_t)r->field[1];
+		return is_new;
+	}
 	*e = (struct flow_event){.time = r->time, .strand = lane->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = r->kind};
 	translate(f, &f->processes[lane->process], r, e, about);
 	name_path(f, lane, about);
@@ -713,7 +735,7 @@ static void keep_last(struct lane *lane, const struct flow_event *e, const struc
 {
 	if (!lane || lane->process == NO_PROCESS)
 		return;
-	uint32_t thread = e->kind == FLOW_BEGIN ? about->thread : lane->last_about.thread;
+	uint32_t thread = about->thread != UINT32_MAX ? about->thread : lane->last_about.thread;
 	lane->last = *e;
 	lane->last_about = *about;
 	lane->last_about.thread = thread;

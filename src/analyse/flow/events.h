@@ -30,8 +30,8 @@ struct flow_event_about {
 	uint32_t lane;    /* the strand's, in its process */
 	uint32_t wait;    /* FLOW_PAUSE: enum raw_wait or FLOW_WAIT_KERNEL */
 	uint32_t
-		thread; /* number of the RAW_THREAD, of a FLOW_BEGIN and of events that stand for what was left out; UINT32_MAX: not told */
-	uint32_t core;  /* FLOW_OFF, FLOW_ON */
+		thread; /* number of the RAW_THREAD, of a FLOW_BEGIN, and of events that stand for what was left out or is the first one of a ring; UINT32_MAX: not told */
+	uint32_t core;  /* FLOW_OFF, FLOW_ON; UINT32_MAX: not known */
 	bool forks;     /* FLOW_CREATE: the strand is another process */
 	bool executes;  /* FLOW_CREATE: the strand is another program, which the process becomes unless other events follow */
 	bool spawns;    /* FLOW_CREATE: the strand is another program, in another process */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "base/memory.h"
 
-enum { MOST_OBJECTS = 1 << 26 };
+enum { MOST_OBJECTS = 1 << 26, AROUND = 1 << 16 };
 
 static int chunk_order(const void *a, const void *b)
 {
@@ -55,7 +55,8 @@ static void take_chunk(struct flow_logs *l, const struct raw_table *table)
 
 void flow_logs_read(struct flow_logs *l, const struct raw_reader *raw)
 {
-	*l = (struct flow_logs){.is_mapped = true,
+	*l = (struct flow_logs){.mapped = raw->bytes,
+	                        .mapped_bytes = raw->size,
 	                        .pid = raw->file.pid,
 	                        .parent_pid = raw->file.parent_pid,
 	                        .flags = raw->file.flags,
@@ -76,10 +77,14 @@ void flow_logs_read(struct flow_logs *l, const struct raw_reader *raw)
 		qsort(l->early, l->early_count, sizeof *l->early, early_order);
 }
 
-void flow_logs_passed(const struct flow_logs_chunk *chunk)
+/* The kernel has mapped pages around each one that was read, too: up to AROUND bytes. Some of them may be wanted again soon. */
+void flow_logs_passed(const struct flow_logs_chunk *chunk, const void *mapped, size_t bytes)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)chunk->memory + page - 1) / page * page,
-		  to = ((uintptr_t)chunk->memory + chunk->bytes) / page * page;
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)mapped, behind = (first + bytes + page - 1) / page * page,
+		  from = (uintptr_t)chunk->memory / AROUND * AROUND,
+		  to = ((uintptr_t)chunk->memory + chunk->bytes + AROUND - 1) / AROUND * AROUND;
+	from = from > first ? from : first;
+	to = to < behind ? to : behind;
 	if (to > from)
 		madvise((void *)from, to - from, MADV_DONTNEED);
 }

@@ -36,12 +36,13 @@ struct flow_logs {
 	const struct raw_flow_object **objects; /* by number; NULL: there is none */
 	size_t object_count, object_room;
 	struct flow_paths paths;
-	bool is_mapped; /* chunks lie in a mapped file */
+	const void *mapped; /* the file in which chunks lie; NULL: they lie in memory of their own */
+	size_t mapped_bytes;
 };
 
 void flow_logs_read(struct flow_logs *logs, const struct raw_reader *raw);
 /* A chunk of a mapped file was read, and may be read again later: it needs no memory until then. */
-void flow_logs_passed(const struct flow_logs_chunk *chunk);
+void flow_logs_passed(const struct flow_logs_chunk *chunk, const void *mapped, size_t bytes);
 void flow_logs_free(struct flow_logs *logs);
 
 #endif

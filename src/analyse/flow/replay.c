@@ -62,7 +62,7 @@ bool flows_replay_next(struct flows_replay *r)
 	if (!flow_pass_step(&r->pass, &r->event, &r->about))
 		return false;
 	struct flows_runner *runner = runner_of(r, r->event.strand);
-	if (r->event.kind == FLOW_BEGIN)
+	if (r->about.thread != UINT32_MAX)
 		meet(r, runner);
 	r->by = *runner;
 	return true;

@@ -92,10 +92,14 @@ static void say_outside(const struct judge *j)
 	const char *where = wait ? describe(j, &wait->where) : "";
 	findings_add(j->verdict, "%s of that is waiting for %s%s%s: more cores do not make it shorter.", time_of(j, outside),
 	             wait ? outside_words(wait->kind) : "something outside of the program", *where ? ", mostly in " : "", where);
+	if (!wait || wait->kind == FLOW_WAIT_KERNEL)
+		return; /* a page fault, or a wait that no door has seen: most of it may be load */
 	tag(j,
 	    &(struct finding_tag){.kind = FINDING_OUTSIDE,
 	                          .routine = wait ? known(wait->where.routine) : FINDING_NO_ROUTINE,
-	                          .part = (double)outside / (double)f->idle_ns});
+	                          .part = (double)outside / (double)f->idle_ns,
+	                          .whole_ns = f->idle_ns,
+	                          .words = pool_print(j->pool, "%s of the critical path", time_of(j, outside))});
 }
 
 static uint64_t all_work(const struct flows *f)
@@ -143,7 +147,14 @@ static void say_path(const struct judge *j)
 			j->verdict,
 			"%s of the critical path, which no number of cores makes shorter, is in %s. Give other threads a part of its work.",
 			text_percent(j->pool, share), thread == 0 ? "the first thread" : who);
-		tag(j, &(struct finding_tag){.kind = FINDING_SERIAL, .routine = FINDING_NO_ROUTINE, .part = given_away(f, thread)});
+		tag(j,
+		    &(struct finding_tag){.kind = FINDING_SERIAL,
+		                          .routine = FINDING_NO_ROUTINE,
+		                          .part = given_away(f, thread),
+		                          .whole_ns = f->idle_ns,
+		                          .words = pool_print(j->pool, "%s of the critical path in one thread",
+		                                              text_percent(j->pool, share)),
+		                          .advice = "Give other threads a part of its work"});
 	} else if (share >= FLOWS_ONE_PCT)
 		findings_add(j->verdict, "%s of the critical path, which no number of cores makes shorter, is in %s.",
 		             text_percent(j->pool, share), thread == 0 ? "the first thread" : who);
@@ -230,6 +241,26 @@ static bool is_lock(const struct flows_object *o)
 	return o->what == RAW_FLOW_LOCK || o->what == RAW_FLOW_SHARED_LOCK;
 }
 
+/* What the waits for an object are about: the call that held it, or that ended them. A pipe that another program writes to is something outside. */
+static struct finding_tag tag_of(const struct judge *j, uint32_t object)
+{
+	const struct flows_object *o = &j->flows->objects[object];
+	const struct flows_wait *w = is_lock(o) ? NULL : ender(j->flows, object);
+	struct finding_tag found = {.kind = is_lock(o)                    ? FINDING_LOCK
+	                                    : o->what == RAW_FLOW_BARRIER ? FINDING_UNEVEN
+	                                                                  : FINDING_SERIAL,
+	                            .routine = is_lock(o) ? known(o->holder.routine)
+	                                    : w           ? known(w->for_where.routine)
+	                                                  : FINDING_NO_ROUTINE,
+	                            .object = has_variable(j, o) ? o->name : NULL};
+	if (found.kind == FINDING_SERIAL && w && !blame_is_programs(j->flows->run, w->for_where.routine)) {
+		found.kind = FINDING_OUTSIDE;
+		found.routine = known(w->where.routine);
+		found.object = NULL;
+	}
+	return found;
+}
+
 static void say_object(const struct judge *j, uint32_t object)
 {
 	const struct flows_object *o = &j->flows->objects[object];
@@ -241,17 +272,12 @@ static void say_object(const struct judge *j, uint32_t object)
 		would = " That did not make the run longer.";
 	findings_add(j->verdict, "Threads waited %s %s %s%s.%s", time_of(j, o->waited_ns), o->what == RAW_FLOW_BARRIER ? "at" : "for",
 	             name_object(j, o), who(j, object), would);
-	const struct flows_wait *w = is_lock(o) ? NULL : ender(j->flows, object);
-	tag(j,
-	    &(struct finding_tag){is_lock(o)                            ? FINDING_LOCK
-	                                  : o->what == RAW_FLOW_BARRIER ? FINDING_UNEVEN
-	                                                                : FINDING_SERIAL,
-	                          is_lock(o)  ? known(o->holder.routine)
-	                                  : w ? known(w->for_where.routine)
-	                                      : FINDING_NO_ROUTINE,
-	                          .object = has_variable(j, o) ? o->name : NULL,
-	                          .part = (double)saved(j->flows, o) / (double)j->flows->idle_ns,
-	                          .harmless = o->free_idle_ns != RUN_UNKNOWN && !saves(j, o)});
+	struct finding_tag found = tag_of(j, object);
+	found.part = (double)saved(j->flows, o) / (double)j->flows->idle_ns;
+	found.whole_ns = j->flows->idle_ns;
+	found.words = pool_print(j->pool, "%s of waiting", time_of(j, o->waited_ns));
+	found.harmless = o->free_idle_ns != RUN_UNKNOWN && !saves(j, o);
+	tag(j, &found);
 }
 
 /* A thread sets the pace if it has nearly all of the critical path. */
@@ -358,6 +384,14 @@ static void say_cores(const struct judge *j)
 		             time_of(j, f->cores[0].ns), few->cores, time_of(j, few->ns));
 }
 
+static uint64_t all_load(const struct flows *f)
+{
+	uint64_t load = 0;
+	for (uint32_t t = 0; t <= f->run->thread_count; t++)
+		load += f->threads[t].load_ns;
+	return load;
+}
+
 static void add_caveats(const struct flows *f, struct findings *caveats)
 {
 	uint64_t waits = 0;
@@ -374,7 +408,9 @@ static void add_caveats(const struct flows *f, struct findings *caveats)
 	if (f->skipped_ns)
 		findings_add(caveats, "The first %s of the run are left out; how often objects were taken, and held, is of the whole run.",
 		             text_ns(&caveats->pool, (double)f->skipped_ns));
-	if (f->switches == RUN_UNKNOWN)
+	if (f->switches == RUN_UNKNOWN && all_load(f))
+		findings_add(caveats, "Context switches were not recorded: when threads lacked a core is estimated from their CPU clocks.");
+	else if (f->switches == RUN_UNKNOWN)
 		findings_add(caveats, "The kernel does not show context switches here, so time without a core counts as work%s.",
 		             f->run->wanted_ns > 0 ? pool_print(&caveats->pool, ". It counted %s of that in all threads",
 		                                                text_ns(&caveats->pool, (double)f->run->wanted_ns))

@@ -27,8 +27,9 @@ const char *judge_name(const struct judge *j, uint32_t routine);
 const char *judge_share(const struct judge *j, uint64_t part, uint64_t whole);
 const char *judge_time(const struct judge *j, double ns);
 const char *judge_saved(const struct judge *j, double ns); /* "at most 250 ms of 1.20 s" */
-/* What the sentences behind `from` are about. saved_ns: of the run, at best; 0: not known. */
-void judge_tag(const struct judge *j, size_t from, enum finding_kind kind, uint32_t routine, double saved_ns);
+/* What the sentences behind `from` are about. saved_ns: of the run, at best; 0: not known. A routine may be RUN_NOWHERE or RUN_OUTSIDE. */
+void judge_tag(const struct judge *j, size_t from, const struct finding_tag *tag, double saved_ns);
+const char *judge_of_idleness(const struct judge *j, uint64_t ns);                                   /* "98 % of the idleness" */
 const char *judge_place(const struct judge *j, const char *before, const char *file, uint32_t line); /* "": the line is not known */
 uint32_t judge_caller(const struct judge *j, uint32_t scope); /* the routine that calls the scope, or around it */
 const struct idles_blame *judge_largest(const struct judge *j, uint64_t (*measure)(const struct idles_sums *sums));

@@ -103,8 +103,18 @@ void judge_threads(const struct judge *j)
 	             judge_share(j, j->uses.threads_ns, j->effort),
 	             who ? pool_print(&j->verdict->pool, ", most of it for %s", judge_describe(j, who->routine)) : "",
 	             judge_share(j, j->total.idle_ns, j->effort));
-	judge_tag(j, j->verdict->count - 1, FINDING_GRAIN, who ? who->routine : RUN_NOWHERE,
+	judge_tag(j, j->verdict->count - 1,
+	          &(struct finding_tag){.kind = FINDING_GRAIN,
+	                                .routine = who ? who->routine : RUN_NOWHERE,
+	                                .words = pool_print(&j->verdict->pool, "creating and joining threads takes %s of the effort",
+	                                                    judge_share(j, j->uses.threads_ns, j->effort)),
+	                                .advice = "Create fewer threads, each with more work, or keep them in a pool"},
 	          (double)j->uses.threads_ns / (double)j->idles->cores);
+}
+
+static const char *advice_without_end(const struct judge *j, const char *advice)
+{
+	return pool_print(&j->verdict->pool, "%.*s", (int)strcspn(advice, "."), advice);
 }
 
 static void say_use(const struct judge *j, const char *what, uint64_t ns, const char *advice)
@@ -112,7 +122,13 @@ static void say_use(const struct judge *j, const char *what, uint64_t ns, const 
 	const struct idles_blame *who = judge_largest(j, of_tasks);
 	findings_add(j->verdict, "%s takes %s of the effort%s. %s", what, judge_share(j, ns, j->effort),
 	             who ? pool_print(&j->verdict->pool, ", most of it for %s", judge_describe(j, who->routine)) : "", advice);
-	judge_tag(j, j->verdict->count - 1, FINDING_GRAIN, who ? who->routine : RUN_NOWHERE, (double)ns / (double)j->idles->cores);
+	judge_tag(j, j->verdict->count - 1,
+	          &(struct finding_tag){.kind = FINDING_GRAIN,
+	                                .routine = who ? who->routine : RUN_NOWHERE,
+	                                .words = pool_print(&j->verdict->pool, "overhead is %s of the effort",
+	                                                    judge_share(j, ns, j->effort)),
+	                                .advice = advice_without_end(j, advice)},
+	          (double)ns / (double)j->idles->cores);
 }
 
 void judge_overhead(const struct judge *j, enum idles_table1 row)

@@ -53,12 +53,19 @@ const char *judge_saved(const struct judge *j, double ns)
 	return pool_print(&j->verdict->pool, "at most %s of %s", judge_time(j, fmin(ns, wall)), judge_time(j, wall));
 }
 
-void judge_tag(const struct judge *j, size_t from, enum finding_kind kind, uint32_t routine, double saved_ns)
+void judge_tag(const struct judge *j, size_t from, const struct finding_tag *tag, double saved_ns)
 {
 	double wall = (double)j->idles->run->wall_ns;
-	findings_tag(j->verdict, from,
-	             &(struct finding_tag){kind, routine == RUN_NOWHERE || routine == RUN_OUTSIDE ? FINDING_NO_ROUTINE : routine,
-	                                   .part = wall > 0 ? fmin(saved_ns / wall, 1) : 0});
+	struct finding_tag whole = *tag;
+	if (whole.routine == RUN_NOWHERE || whole.routine == RUN_OUTSIDE)
+		whole.routine = FINDING_NO_ROUTINE;
+	whole.part = wall > 0 ? fmin(saved_ns / wall, 1) : 0;
+	findings_tag(j->verdict, from, &whole);
+}
+
+const char *judge_of_idleness(const struct judge *j, uint64_t ns)
+{
+	return pool_print(&j->verdict->pool, "%s of the idleness", judge_share(j, ns, j->total.idle_ns));
 }
 
 const char *judge_place(const struct judge *j, const char *before, const char *file, uint32_t line)
@@ -114,6 +121,7 @@ struct culprit {
 	const struct idles_sums *sums;
 	const char *subject; /* what to change, */
 	uint32_t routine;    /* routine of the subject */
+	uint32_t within;     /* the caller that it is about; 0: all of them */
 };
 
 uint32_t judge_caller(const struct judge *j, uint32_t scope)
@@ -132,7 +140,8 @@ static struct culprit culprit_of(const struct judge *j, const struct idles_blame
 	struct pool *pool = &j->verdict->pool;
 	const char *at = judge_place(j, " at ", context->file, context->line), *most = judge_place(j, "most at ", b->file, b->line);
 	const char *name = judge_name(j, b->routine);
-	struct culprit all = {judge_describe(j, b->routine), &b->sums, *most ? pool_print(pool, "%s (%s)", name, most) : name, b->routine};
+	struct culprit all = {judge_describe(j, b->routine), &b->sums, *most ? pool_print(pool, "%s (%s)", name, most) : name, b->routine,
+	                      0};
 	uint32_t caller = judge_caller(j, b->context);
 	if (caller == IDLES_NO_SCOPE || 2 * b->in_context.idle_ns < b->sums.idle_ns)
 		return all;
@@ -143,7 +152,7 @@ static struct culprit culprit_of(const struct judge *j, const struct idles_blame
 	return (struct culprit){pool_print(pool, "%s, %s %s%s", all.who, is_inlined ? "inlined in" : "called by", around, at),
 	                        is_alone ? &b->in_context : &b->sums,
 	                        *at ? pool_print(pool, "%s (it calls %s%s)", around, name, at) : around,
-	                        is_inlined ? idles->scopes[caller].routine : b->routine};
+	                        is_inlined ? idles->scopes[caller].routine : b->routine, is_inlined ? 0 : idles->scopes[caller].routine};
 }
 
 const struct idles_blame *judge_largest(const struct judge *j, uint64_t (*measure)(const struct idles_sums *sums))
@@ -215,13 +224,37 @@ static const char *in_kernel(const struct judge *j)
 	                  is_unseen(j) ? pool_print(pool, ". It is charged to the code that ran next%s", most) : "");
 }
 
+/* The routine that other lenses know: an inlined one is part of its caller there. */
+static uint32_t around_inlined(const struct judge *j, const struct idles_blame *b)
+{
+	uint32_t caller = j->idles->scopes[b->context].kind == IDLES_INLINED ? judge_caller(j, b->context) : IDLES_NO_SCOPE;
+	return caller == IDLES_NO_SCOPE ? b->routine : j->idles->scopes[caller].routine;
+}
+
+/* What the sentence that was added last says of the kernel, if it says anything. */
+static void tag_kernel(const struct judge *j)
+{
+	const struct idles_blame *worker = judge_largest(j, of_work);
+	bool is_faults = is_for_faults(j->idles->run);
+	if (*in_kernel(j))
+		judge_tag(j, j->verdict->count - 1,
+		          &(struct finding_tag){.kind = FINDING_KERNEL,
+		                                .routine = worker ? around_inlined(j, worker) : RUN_NOWHERE,
+		                                .share = kernel_pct(j) / 100,
+		                                .words = pool_print(&j->verdict->pool, "%s of the CPU time",
+		                                                    text_percent(&j->verdict->pool, kernel_pct(j))),
+		                                .advice = is_faults ? "Map, touch and free less memory, or reuse it" : NULL},
+		          0);
+}
+
 static void say_effective(const struct judge *j)
 {
 	const struct idles_blame *worker = judge_largest(j, of_work);
-	const char *who = worker
-		? pool_print(&j->verdict->pool, ": %s has %s of the work%s", judge_describe(j, worker->routine),
-	                     judge_share(j, idles_work_in(j->idles, worker->routine), j->total.work_ns), most_in(j, worker))
-		: "";
+	uint64_t work = worker ? idles_work_in(j->idles, worker->routine) : 0;
+	const char *who = worker ? pool_print(&j->verdict->pool, ": %s has %s of the work%s", judge_describe(j, worker->routine),
+	                                      judge_share(j, work, j->total.work_ns), most_in(j, worker))
+				 : "";
+	j->figures->busiest_ns = work;
 	const char *overhead = judge_share(j, j->total.overhead_ns, j->effort), *kernel = in_kernel(j);
 	const char *left = *kernel && is_unseen(j) ? kernel : pool_print(&j->verdict->pool, "What is left is serial performance%s.", who);
 	if (j->idles->cores == 1)
@@ -230,9 +263,13 @@ static void say_effective(const struct judge *j)
 	else
 		findings_add(j->verdict, "The cores were busy: idle cores took %s of the effort on %u cores, and overhead %s. %s",
 		             judge_share(j, j->total.idle_ns, j->effort), j->idles->cores, overhead, left);
-	struct finding_tag tag = {.kind = FINDING_FINE, .routine = worker ? worker->routine : FINDING_NO_ROUTINE};
-	tag.share = worker && j->total.work_ns ? (double)idles_work_in(j->idles, worker->routine) / (double)j->total.work_ns : 0;
-	findings_tag(j->verdict, j->verdict->count - 1, &tag);
+	judge_tag(j, j->verdict->count - 1,
+	          &(struct finding_tag){.kind = FINDING_FINE,
+	                                .routine = worker ? around_inlined(j, worker) : RUN_NOWHERE,
+	                                .share = j->total.work_ns ? (double)work / (double)j->total.work_ns : 0,
+	                                .words = pool_print(&j->verdict->pool, "%s of the work", judge_share(j, work, j->total.work_ns))},
+	          0);
+	tag_kernel(j);
 }
 
 /* A routine that has most of the work has most of the idleness, too, even if cores are less idle there than elsewhere. */
@@ -316,7 +353,11 @@ static void say_coarsen(const struct judge *j)
 	             who ? pool_print(&j->verdict->pool, ", first in %s, which has %s of the overhead", judge_describe(j, who->routine),
 	                              judge_share(j, who->sums.overhead_ns, j->total.overhead_ns))
 	                 : "");
-	judge_tag(j, j->verdict->count - 1, FINDING_GRAIN, who ? who->routine : RUN_NOWHERE,
+	judge_tag(j, j->verdict->count - 1,
+	          &(struct finding_tag){.kind = FINDING_GRAIN,
+	                                .routine = who ? who->routine : RUN_NOWHERE,
+	                                .words = pool_print(&j->verdict->pool, "overhead is %s of the effort",
+	                                                    judge_share(j, j->total.overhead_ns, j->effort))},
 	          (double)judge_overhead_ns(j) / (double)j->idles->cores);
 }
 
@@ -453,7 +494,13 @@ static struct remedied say_remedy(const struct judge *j, const struct idles_blam
 	const char *remedy = remedy_for(j, b, &c, &what);
 	double saved_ns = (double)what.idle_ns / (double)j->idles->cores;
 	findings_add(j->verdict, "%s. Removing this idleness saves %s.", remedy, judge_saved(j, saved_ns));
-	judge_tag(j, j->verdict->count - 1, is_shared_out(b) ? FINDING_UNEVEN : FINDING_SERIAL, c.routine, saved_ns);
+	judge_tag(j, j->verdict->count - 1,
+	          &(struct finding_tag){.kind = is_shared_out(b) ? FINDING_UNEVEN : FINDING_SERIAL,
+	                                .routine = what.job == RUN_NOWHERE ? c.routine : what.job,
+	                                .within = what.job == RUN_NOWHERE ? c.within : 0,
+	                                .words = judge_of_idleness(j, what.idle_ns),
+	                                .advice = remedy},
+	          saved_ns);
 	return what;
 }
 
@@ -535,8 +582,11 @@ static void say_verdict(const struct judge *j)
 	enum idles_table1 row = idles_interpret(&without_start, j->effort, j->limits);
 	bool needs_advice = say_first(j, row);
 	say_own(j);
-	if (*in_kernel(j) && !(row == IDLES_EFFECTIVE && is_unseen(j)))
+	if (*in_kernel(j) && !(row == IDLES_EFFECTIVE && is_unseen(j))) {
 		findings_add(j->verdict, "%s", in_kernel(j));
+		if (row != IDLES_EFFECTIVE)
+			tag_kernel(j);
+	}
 	if (needs_advice && !j->is_quiet && stands_out(j)) {
 		struct remedied what = say_remedy(j, &j->blames[0]);
 		say_next(j, what.job);

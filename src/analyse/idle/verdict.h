@@ -34,6 +34,7 @@ struct idles_figures {
 	uint64_t locked_ns;   /* idleness while others waited for locks */
 	uint64_t saved_ns;    /* what the first remedy saves at most */
 	uint64_t waits_ns;    /* of the routine that is named first, if that mostly waits */
+	uint64_t busiest_ns;  /* work of the routine that has most of it, with the library code that it calls */
 	double kernel_pct;    /* of the CPU time */
 };
 struct idles_figures idles_judge(const struct idles *idles, const struct idles_limits *limits, struct findings *verdict,

@@ -100,7 +100,13 @@ static bool say_keeper(const struct judge *j, const char *long_time, uint64_t qu
 	findings_add(j->verdict,
 	             "%s: threads wait for a lock, and the thread that holds it waits in %s. Do not hold the lock while waiting.",
 	             long_time, where_it_waits(j, &keeper));
-	judge_tag(j, j->verdict->count - 1, FINDING_LOCK, keeper.routine, (double)keeper.ns);
+	judge_tag(j, j->verdict->count - 1,
+	          &(struct finding_tag){.kind = FINDING_LOCK,
+	                                .routine = keeper.routine,
+	                                .words = pool_print(&j->verdict->pool, "no thread worked for %s", judge_time(j, (double)keeper.ns)),
+	                                .advice = "Do not hold the lock while waiting",
+	                                .outside = true},
+	          (double)keeper.ns);
 	return true;
 }
 
@@ -130,7 +136,12 @@ bool judge_quiet(const struct judge *j)
 	             *quiet.call ? quiet.call : pool_print(&j->verdict->pool, "a wait (%s)", run_wait_names[quiet.kind]),
 	             judge_place(j, ", called at ", quiet.file, quiet.line),
 	             waits_for_events(quiet.call) ? "The program waited for requests or other events." : quiet_advice[quiet.kind]);
-	judge_tag(j, j->verdict->count - 1, is_outside ? FINDING_OUTSIDE : FINDING_SERIAL, quiet.routine, (double)quiet.most_ns);
+	judge_tag(j, j->verdict->count - 1,
+	          &(struct finding_tag){.kind = is_outside ? FINDING_OUTSIDE : FINDING_SERIAL,
+	                                .routine = quiet.routine,
+	                                .words = pool_print(&j->verdict->pool, "no thread worked for %s",
+	                                                    judge_time(j, (double)quiet.most_ns))},
+	          (double)quiet.most_ns);
 	return 2 * s.ns > s.wall_ns;
 }
 
@@ -148,11 +159,17 @@ bool judge_turns(const struct judge *j)
 		j->verdict,
 		"%u processes share the work, but mostly one at a time: the program's first process waits in %s meanwhile. Idle cores took %s of the effort.",
 		processes, where_it_waits(j, &wait), judge_share(j, j->total.idle_ns, j->effort));
-	findings_add(j->verdict, "%s. Removing this idleness saves %s.",
-	             wait.kind == RAW_WAIT_IO ? "Give the other processes work before you wait for one of them"
-	                                      : "Let the processes run at the same time, as far as they do not need each other's results",
+	const char *remedy = wait.kind == RAW_WAIT_IO
+		? "Give the other processes work before you wait for one of them"
+		: "Let the processes run at the same time, as far as they do not need each other's results";
+	findings_add(j->verdict, "%s. Removing this idleness saves %s.", remedy,
 	             judge_saved(j, (double)j->total.idle_ns / (double)j->idles->cores));
-	judge_tag(j, j->verdict->count - 2, FINDING_SERIAL, wait.routine, (double)j->total.idle_ns / (double)j->idles->cores);
+	judge_tag(j, j->verdict->count - 2,
+	          &(struct finding_tag){.kind = FINDING_SERIAL,
+	                                .routine = wait.routine,
+	                                .words = judge_of_idleness(j, j->total.idle_ns),
+	                                .advice = remedy},
+	          (double)j->total.idle_ns / (double)j->idles->cores);
 	return true;
 }
 
@@ -191,13 +208,20 @@ static uint64_t quiet_for_locks(const struct judge *j)
 	return held < quiet.ns ? held : quiet.ns;
 }
 
-/* What to do about a lock. If its holder waits with it for longer than it keeps cores idle by its work, the waiting is what to change. */
+/* The holder waits with the lock for longer than it keeps cores idle by its work. */
+static bool waits_with_it(const struct judge *j)
+{
+	struct idles_quiet keeper = idles_find_keeper(j->idles);
+	return keeper.routine != RUN_NOWHERE && keeper.ns > for_locks(&j->why) / j->idles->cores;
+}
+
+/* What to do about a lock. If its holder mostly waits with it, the waiting is what to change. */
 static const char *lock_remedy(const struct judge *j, const struct idles_lock *lock, const char *takes)
 {
 	struct pool *pool = &j->verdict->pool;
 	const char *name = *lock->object ? lock->object : "the lock";
 	struct idles_quiet keeper = idles_find_keeper(j->idles);
-	if (keeper.routine == RUN_NOWHERE || keeper.ns <= for_locks(&j->why) / j->idles->cores)
+	if (!waits_with_it(j))
 		return pool_print(pool, "Hold %s for less time, or split it%s", name, takes);
 	return pool_print(pool, "Release %s%s before %s, or let each thread have its own", name, takes,
 	                  *keeper.call ? pool_print(pool, "calling %s%s", keeper.call, judge_place(j, " at ", keeper.file, keeper.line))
@@ -222,10 +246,16 @@ void judge_lock(const struct judge *j)
 		? pool_print(pool, " (%s takes it%s)", judge_name(j, lock.taker), judge_place(j, " at ", lock.file, lock.line))
 		: "";
 	double saved_ns = (double)ns / (double)j->idles->cores + (double)quiet_for_locks(j);
-	findings_add(j->verdict, "%s: removing this idleness saves %s.", lock_remedy(j, &lock, takes), judge_saved(j, saved_ns));
-	judge_tag(j, j->verdict->count - 2, FINDING_LOCK, lock.taker_holds || lock.holder == RUN_NOWHERE ? lock.taker : lock.holder,
+	const char *remedy = lock_remedy(j, &lock, takes);
+	findings_add(j->verdict, "%s: removing this idleness saves %s.", remedy, judge_saved(j, saved_ns));
+	judge_tag(j, j->verdict->count - 2,
+	          &(struct finding_tag){.kind = FINDING_LOCK,
+	                                .routine = lock.taker_holds || lock.holder == RUN_NOWHERE ? lock.taker : lock.holder,
+	                                .object = *lock.object ? lock.object : NULL,
+	                                .words = judge_of_idleness(j, ns),
+	                                .advice = remedy,
+	                                .outside = waits_with_it(j)},
 	          saved_ns);
-	j->verdict->tags[j->verdict->tag_count - 1].object = *lock.object ? lock.object : NULL;
 }
 
 /* ---- threads without a core ---- */

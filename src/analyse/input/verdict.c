@@ -192,6 +192,12 @@ static void say_moderate(const struct judge *j, size_t modelled, size_t counted)
 	findings_add(j->verdict,
 	             "No routine with a significant share grows faster than n log n (%zu of %zu routine%s ha%s a cost function)%s.",
 	             modelled, counted, counted == 1 ? "" : "s", counted == 1 ? "s" : "ve", most);
+	if (r)
+		findings_tag(j->verdict, j->verdict->count - 1,
+		             &(struct finding_tag){.kind = FINDING_FINE,
+		                                   .routine = r->pick.routine,
+		                                   .share = r->self_pct / 100,
+		                                   .words = pool_print(pool, "grows like %s", grows(j, &r->growth[j->metric]))});
 }
 
 static void say_steep(const struct judge *j)
@@ -215,7 +221,9 @@ static void say_steep(const struct judge *j)
 		             &(struct finding_tag){.kind = FINDING_GROWTH,
 		                                   .routine = r->pick.routine,
 		                                   .share = r->cost_pct / 100,
-		                                   .grown = isnan(r->x10_pct) ? 0 : sure_x10_pct(r, &r->growth[j->metric]) / 100});
+		                                   .grown = isnan(r->x10_pct) ? 0 : sure_x10_pct(r, &r->growth[j->metric]) / 100,
+		                                   .words = pool_print(&j->verdict->pool, "grows like %s",
+		                                                       grows(j, &r->growth[j->metric]))});
 	}
 	if (steep > MOST_STEEP)
 		findings_add(j->verdict, "%zu more routine%s with a significant share also grow%s faster than n log n.", steep - MOST_STEEP,

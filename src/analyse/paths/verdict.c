@@ -57,7 +57,8 @@ static void say_hot(const struct judge *j)
 	findings_tag(j->verdict, j->verdict->count - 1,
 	             &(struct finding_tag){.kind = FINDING_HOT,
 	                                   .routine = j->paths->profiles[first->profile].routine,
-	                                   .share = share / 100});
+	                                   .share = share / 100,
+	                                   .words = pool_print(pool, "%s of the instructions on one path", text_percent(pool, share))});
 	for (size_t i = 1; i < j->rank->count && i < MOST_HOT; i++) {
 		const struct paths_path *path = &j->paths->list[j->rank->order[i]];
 		share = paths_share((double)paths_flow(path), j->rank->flow);

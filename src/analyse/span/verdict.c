@@ -422,9 +422,14 @@ static void judge_stop(const struct spans *s, struct findings *verdict)
 /* ---- what holds it back ---- */
 
 /* A loop is its routine's. */
+static bool is_of_caller(const struct spans_site *site)
+{
+	return site->kind == SPANS_LOOP || site->callee == RUN_NOWHERE;
+}
+
 static uint32_t routine_of(const struct spans_site *site)
 {
-	uint32_t routine = site->kind == SPANS_LOOP || site->callee == RUN_NOWHERE ? site->caller : site->callee;
+	uint32_t routine = is_of_caller(site) ? site->caller : site->callee;
 	return routine == RUN_OUTSIDE ? FINDING_NO_ROUTINE : routine;
 }
 
@@ -434,9 +439,14 @@ static void tag(const struct spans *s, const struct spans_site *site, size_t fro
 	double work = (double)s->work, cores = (double)s->cores, now = spans_gain(s, work, (double)s->span, cores),
 	       then = spans_gain(s, work, left > 1 ? left : 1, cores);
 	findings_tag(verdict, from,
-	             &(struct finding_tag){site->kind == SPANS_LOOP ? FINDING_UNEVEN : FINDING_SERIAL, routine_of(site),
+	             &(struct finding_tag){.kind = site->kind == SPANS_LOOP ? FINDING_UNEVEN : FINDING_SERIAL,
+	                                   .routine = routine_of(site),
+	                                   .within = is_of_caller(site) ? 0 : site->caller,
 	                                   .part = then > now && now > 0 ? 1 - now / then : 0,
-	                                   .cores = (double)s->span / (left > 1 ? left : 1), .share = 1 - left / (double)s->span});
+	                                   .cores = (double)s->span / (left > 1 ? left : 1),
+	                                   .share = 1 - left / (double)s->span,
+	                                   .words = pool_print(&verdict->pool, "%s of the span",
+	                                                       text_share(&verdict->pool, (double)s->span - left, (double)s->span))});
 }
 
 static const char *whose_span(const struct spans *s, struct findings *to)
@@ -514,6 +524,22 @@ static void judge_repair(const struct spans *s, const struct facts *f, struct fi
 			name, ratio(verdict, work / left), here);
 }
 
+/* All of it is serial; of the site that has most of it that can be changed. */
+static void tag_serial(const struct spans *s, const struct spans_site *largest, size_t from, struct findings *verdict)
+{
+	double share = largest ? local_share(s, largest) : 0;
+	bool is_one = share >= SPANS_WORTH && !largest->foreign && routine_of(largest) != FINDING_NO_ROUTINE;
+	struct finding_tag tag = {.kind = FINDING_SERIAL, .routine = FINDING_NO_ROUTINE, .words = "a parallelism of 1"};
+	if (is_one) {
+		tag.routine = routine_of(largest);
+		tag.within = is_of_caller(largest) ? 0 : largest->caller;
+		tag.part = s->cores ? share * (1 - 1 / (double)s->cores) : 0;
+		tag.words =
+			pool_print(&verdict->pool, "a parallelism of 1, with %s of the work", text_percent(&verdict->pool, 100 * share));
+	}
+	findings_tag(verdict, from, &tag);
+}
+
 static void judge_serial(const struct spans *s, struct findings *verdict)
 {
 	const struct spans_site *largest = spans_largest(s, 0);
@@ -523,38 +549,50 @@ static void judge_serial(const struct spans *s, struct findings *verdict)
 		findings_add(
 			verdict,
 			"The program has no spawn, task, parallel loop or thread: its parallelism is 1. Use `skein record calls` to see where its time goes.");
-	findings_tag(verdict, verdict->count - 1, &(struct finding_tag){.kind = FINDING_SERIAL, .routine = FINDING_NO_ROUTINE});
+	size_t said = verdict->count - 1;
 	judge_stop(s, verdict);
 	if (largest)
 		findings_add(verdict, "%s alone accounts for %s of the work.", at_start(verdict, describe(verdict, s, largest)),
 		             text_share(&verdict->pool, (double)spans_local(largest), (double)s->span));
+	tag_serial(s, largest, said, verdict);
 }
 
 /* What runs one after another could run on all cores, as far as there are pieces. */
-static void tag_turns(const struct spans *s, const struct spans_site *site, double pieces, struct findings *verdict)
+static void tag_turns(const struct spans *s, const struct spans_site *site, double pieces, const char *what, struct findings *verdict)
 {
 	double cores = fmin(fmax(pieces, 1), (double)s->cores);
 	findings_tag(verdict, verdict->count - 1,
 	             &(struct finding_tag){.kind = FINDING_SERIAL,
 	                                   .routine = site && site->caller != RUN_OUTSIDE ? site->caller : FINDING_NO_ROUTINE,
 	                                   .part = 1 - 1 / cores,
-	                                   .cores = fmax(pieces, 1)});
+	                                   .cores = fmax(pieces, 1),
+	                                   .words = pool_print(&verdict->pool, "%s %s one after another",
+	                                                       text_count(&verdict->pool, number_whole(pieces)), what),
+	                                   .advice = pool_print(&verdict->pool, "Begin several %s before you wait for one", what)});
 }
 
 /* What the sentence about the parallelism is about, where that is more than the figure. */
 static void tag_first(const struct spans *s, const struct facts *f, struct findings *verdict)
 {
 	if (f->in_turn)
-		tag_turns(s, f->made, (double)s->events[RAW_SPAN_THREADS], verdict);
+		tag_turns(s, f->made, (double)s->events[RAW_SPAN_THREADS], "threads", verdict);
 	else if (f->chain)
-		tag_turns(s, f->chain, (double)f->chain->sums[SPANS_ON_SPAN][SPAN_TOP_SITE].count, verdict);
+		tag_turns(s, f->chain, (double)f->chain->sums[SPANS_ON_SPAN][SPAN_TOP_SITE].count, "tasks", verdict);
 	else if (f->is_fine || (f->tiny && f->rank != BELOW))
 		findings_tag(verdict, verdict->count - 1,
 		             &(struct finding_tag){.kind = FINDING_GRAIN,
 		                                   .routine = routine_of(finest(s)),
-		                                   .cores = f->is_fine && f->burdened > 0 ? f->ideal / f->burdened : 0});
+		                                   .cores = f->is_fine && f->burdened > 0 ? f->ideal / f->burdened : 0,
+		                                   .words = f->is_fine
+		                                           ? pool_print(&verdict->pool, "parallelism %s instead of %s",
+		                                                        ratio(verdict, f->burdened), ratio(verdict, f->ideal))
+		                                           : pool_print(&verdict->pool, "%s instructions per task",
+		                                                        text_count(&verdict->pool, number_whole(f->tiny + 0.5)))});
 	else if (f->rank == AMPLE && f->waits.percent < SPANS_WAIT_PCT)
-		findings_tag(verdict, verdict->count - 1, &(struct finding_tag){.kind = FINDING_FINE, .routine = FINDING_NO_ROUTINE});
+		findings_tag(verdict, verdict->count - 1,
+		             &(struct finding_tag){.kind = FINDING_FINE,
+		                                   .routine = FINDING_NO_ROUTINE,
+		                                   .words = pool_print(&verdict->pool, "a parallelism of %s", ratio(verdict, f->p))});
 }
 
 static void judge_parallel(const struct spans *s, struct findings *verdict)

@@ -506,6 +506,25 @@ static void core_event(struct flow_strand *s, const struct flow_event *e)
 		s->off = e->time;
 }
 
+/* The first event of a strand may be any: the strand began before the recording did. */
+static uint64_t take_event(struct flow *f, struct flow_strand *s, const struct flow_event *e)
+{
+	bool is_late = !s->alive && e->kind != FLOW_BEGIN;
+	if (is_late)
+		begin(f, s, e);
+	if (e->kind == FLOW_OFF || e->kind == FLOW_ON) {
+		core_event(s, e);
+		return FLOW_NONE;
+	}
+	f->link.works = !is_late && s->alive && s->paused == never;
+	if (f->link.works)
+		book(f, s, e);
+	uint64_t sender = apply(f, s, e);
+	if (e->kind == FLOW_PAUSE)
+		s->paused = e->time;
+	return sender;
+}
+
 uint64_t flow_step(struct flow *f, const struct flow_event *e)
 {
 	struct flow_strand *s = f->memory.strand(f->memory.context, e->strand);
@@ -517,20 +536,8 @@ uint64_t flow_step(struct flow *f, const struct flow_event *e)
 		f->begin = e->time;
 	if (!s) {
 		f->failed = true;
-	} else if (!s->alive && e->kind != FLOW_BEGIN) {
-		begin(f, s, e); /* the strand began before the recording did */
-		sender = apply(f, s, e);
-	} else if (e->kind == FLOW_OFF || e->kind == FLOW_ON) {
-		core_event(s, e);
 	} else {
-		f->link.works = s->alive && s->paused == never;
-		if (f->link.works)
-			book(f, s, e);
-		sender = apply(f, s, e);
-		if (e->kind == FLOW_PAUSE)
-			s->paused = e->time;
-	}
-	if (s) {
+		sender = take_event(f, s, e);
 		f->link.exits = e->kind == FLOW_EXIT && !f->exited;
 		f->link.took = f->questions && !f->link.begins ? s->at[0] - before - f->link.held : 0;
 		extend_run(f, s, e);

@@ -30,7 +30,7 @@ enum { FLOW_FIELDS = 3, FLOW_RECORD_BYTES = 1 + 10 * (1 + FLOW_FIELDS) };
 /* clang-format off */
 #define FLOW_RECORD_LIST(X)                                                             \
 	X(CREATE, NUMBER, NUMBER, NUMBER) /* token, by which the new strand names itself; call path; 1: by a fork */ \
-	X(BEGIN, NUMBER, NUMBER, NUMBER)  /* the token of the CREATE, or 0; number and tid of the thread */ \
+	X(BEGIN, NUMBER, NUMBER, NUMBER)  /* the token of the CREATE, 0, or FLOW_GOES_ON; number and tid of the thread */ \
 	X(END, NUMBER, NONE, NONE)        /* handle of the thread */                        \
 	X(JOIN, NUMBER, PLACE, NONE)      /* handle of the thread that has ended */         \
 	X(PAUSE, NUMBER, NUMBER, NUMBER)  /* kind of wait; object; innermost frame of its call path, or 0 */ \
@@ -66,6 +66,9 @@ enum { FLOW_FIELDS = 3, FLOW_RECORD_BYTES = 1 + 10 * (1 + FLOW_FIELDS) };
 	X(LEND, NUMBER, NONE, NONE)       /* token */                                       \
 	X(ADOPT, NUMBER, NONE, NONE)      /* the token of a LEND or a CREATE: one more frame */
 /* clang-format on */
+
+/* Of a BEGIN: the thread has begun earlier. Chunks of a ring say so at their beginning, since older ones go. */
+#define FLOW_GOES_ON UINT64_MAX
 
 /* Of a RUN. */
 enum flow_run { FLOW_RUN_BEGINS = 1 /* the task that comes now */, FLOW_RUN_ENDED = 2 /* the task before it */ };

@@ -43,7 +43,8 @@ static struct figure_range of_levels(const struct figure_cell *cell)
 
 static const struct figure_rows whole = {.about = FIGURE_RUN, .view = &view_summary, .missing = TIMES};
 static const struct figure_rows routine = {FIGURE_ROUTINE, &view_routines, .name = "routine",
-                                           .where = {{"worker", "all"}, {"entry", "all"}}, .missing = TIMES};
+                                           .where = {{"worker", "all"}, {"entry", "all"}},
+                                           .missing = TIMES ", and a run that lasts longer than some snapshots (--period)"};
 static const struct figure_rows arc = {FIGURE_SITE, &view_arcs, .name = "callee", .caller = "caller", .adds_up = true, .missing = TIMES};
 static const struct figure_rows lock = {FIGURE_OBJECT, &view_waits, .name = "object", .adds_up = true,
                                         .none = "no thread waited for an object of that name"};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/export/csv.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,20 +9,6 @@
 #include "base/folder.h"
 #include "base/strv.h"
 #include "report/report.h"
-
-static int check_empty(const char *path, struct fail *why)
-{
-	DIR *folder = opendir(path);
-	size_t count = 0;
-	if (!folder)
-		return fail_set(why, FAIL_INTERNAL, "cannot read the folder %.300s: %s", path, strerror(errno));
-	while (readdir(folder))
-		count++;
-	closedir(folder);
-	if (count > 2)
-		return fail_set(why, FAIL_USAGE, "the folder %.300s is not empty: name a new one with -o FOLDER", path);
-	return 0;
-}
 
 /* Returns -1 on failure, with `shown` telling whether the view could be shown at all. */
 static int write_view(struct store *store, const struct lens *lens, const struct report_ask *ask, const char *path, bool *shown,
@@ -77,7 +62,7 @@ static void remove_views(const struct lens *lens, const char *folder)
 
 int export_csv(struct store *store, const struct lens *lens, const struct arguments *a, const char *folder, struct fail *why)
 {
-	if (folder_make(folder, 0777, why) < 0 || check_empty(folder, why) < 0)
+	if (folder_make(folder, 0777, why) < 0 || folder_check_empty(folder, why) < 0)
 		return -1;
 	int result = write_views(store, lens, a, folder, why);
 	if (result < 0)

@@ -75,7 +75,7 @@ static void put_event(struct sheet *s, const struct row *r)
 	COLUMN(s, TEXT, NULL, "where", place_of(s, r), .drop = 1);
 	COLUMN(s, TEXT, "kind", "kind", r->replay->event.kind == FLOW_PAUSE ? flows_wait_name(r->replay->about.wait) : "", .drop = 2,
 	       .meaning = "of a wait");
-	COLUMN(s, ID, "core", NULL, is_switch(r) ? (int64_t)r->replay->about.core : RUN_UNKNOWN);
+	COLUMN(s, ID, "core", NULL, is_switch(r) && r->replay->about.core != UINT32_MAX ? (int64_t)r->replay->about.core : RUN_UNKNOWN);
 	COLUMN(s, FIGURE, "value", "value", value_of(r), .drop = 3);
 }
 

@@ -74,23 +74,12 @@ static bool knows_routine(const void *data, const char *name)
 	return false;
 }
 
-static const struct view *const views[] = {&view_flow_waits,
-                                           &view_flow_objects,
-                                           &view_flow_path,
-                                           &view_flow_slack,
-                                           &view_flow_threads,
-                                           &view_flow_timeline,
-                                           &view_flow_concurrency,
-                                           &view_flow_cores,
-                                           &view_flow_calls,
-                                           &view_flow_arcs,
-                                           &view_flow_tasks,
-                                           &view_flow_marks,
-                                           &view_flow_what_ifs,
-                                           &view_flow_summary,
-                                           &view_flow_events,
-                                           &view_flow_dot,
-                                           NULL};
+static const struct view *const views[] = {&view_flow_waits,     &view_flow_objects,     &view_flow_path,
+                                           &view_flow_slack,     &view_flow_threads,     &view_flow_timeline,
+                                           &view_flow_intervals, &view_flow_concurrency, &view_flow_cores,
+                                           &view_flow_calls,     &view_flow_arcs,        &view_flow_tasks,
+                                           &view_flow_marks,     &view_flow_what_ifs,    &view_flow_summary,
+                                           &view_flow_events,    &view_flow_dot,         NULL};
 
 static int has_events(const void *data, struct fail *why)
 {
@@ -99,6 +88,7 @@ static int has_events(const void *data, struct fail *why)
 
 static const struct export_format exports[] = {{"chrome-trace", .check = has_events, .write = view_flow_chrome},
                                                {"speedscope", .check = has_events, .write = view_flow_speedscope},
+                                               {"otf2", .check = has_events, .write_folder = view_flow_otf2, .is_folder = true},
                                                {"folded", .write_stacks = export_folded},
                                                {"pprof", .write_stacks = export_pprof, .is_binary = true},
                                                {"csv", .is_folder = true},

@@ -28,7 +28,7 @@ struct flow_data {
 extern const struct diff_lens view_flow_diff;
 extern const struct view view_flow_objects, view_flow_waits, view_flow_path, view_flow_threads, view_flow_timeline, view_flow_concurrency,
 	view_flow_cores, view_flow_calls, view_flow_arcs, view_flow_summary, view_flow_events, view_flow_slack, view_flow_tasks,
-	view_flow_dot, view_flow_marks, view_flow_what_ifs;
+	view_flow_dot, view_flow_intervals, view_flow_marks, view_flow_what_ifs;
 extern const struct figure_set figures_flow; /* figures.c */
 
 const struct flows_kept *view_flow_kept(const struct flow_data *data, struct fail *why);    /* NULL: no events are in the recording */
@@ -36,6 +36,7 @@ int view_flow_what_if(struct flow_data *data, const struct arguments *a, struct 
 int view_flow_stack(const void *data, bool arcs, struct stacks *stacks, struct fail *why);  /* waits, for exports */
 int view_flow_chrome(const void *data, FILE *file, struct fail *why);
 int view_flow_speedscope(const void *data, FILE *file, struct fail *why);
+int view_flow_otf2(const void *data, const char *folder, struct fail *why); /* otf2.c */
 /* "wait: table_lock (lock)"; the pool owns the text */
 const char *view_flow_wait_name(const struct flows *flows, uint32_t wait, uint32_t object, struct pool *pool);
 

@@ -189,6 +189,47 @@ static void put_cell(struct columns *c, const struct column *is, const struct ce
 		put_number(c, code == 'd' ? ten_thousandths(sheet_value(cell)) : cell->number, last);
 }
 
+/* ---- columns that are alike ---- */
+
+struct alike {
+	const struct columns *columns;
+	size_t at, count;
+};
+
+static bool is_alike(const void *parts, size_t number, const void *what)
+{
+	const struct columns_part *part = (const struct columns_part *)parts + number;
+	const struct alike *a = what;
+	return part->count == a->count && memcmp(a->columns->bytes + part->at, a->columns->bytes + a->at, a->count) == 0;
+}
+
+static uint64_t hash_bytes(const unsigned char *bytes, size_t count)
+{
+	uint64_t hash = hash_number(HASH_START, count), word = 0;
+	for (; count >= sizeof word; bytes += sizeof word, count -= sizeof word) {
+		memcpy(&word, bytes, sizeof word);
+		hash = hash_number(hash, word);
+	}
+	for (word = 0; count; count--)
+		word = word << 8 | *bytes++;
+	return hash_number(hash, word);
+}
+
+/* The column that lies from `at` on is added, or taken away again if there is one like it. */
+static void put_place(struct columns *c, size_t at, FILE *head)
+{
+	struct alike new = {c, at, c->count - at};
+	size_t *place = lookup_at(&c->by_bytes, hash_bytes(c->bytes + at, new.count), is_alike, c->parts, &new);
+	if (*place) {
+		c->count = at;
+	} else {
+		MEMORY_GROW(c->parts, c->part_count, c->part_room);
+		c->parts[c->part_count++] = (struct columns_part){at, new.count};
+		*place = c->part_count;
+	}
+	fprintf(head, "\"at\": %zu, \"bytes\": %zu", c->parts[*place - 1].at, new.count);
+}
+
 static void put_column(struct columns *c, const struct sheet *s, size_t column, FILE *head)
 {
 	static const char *const units[] = {
@@ -204,7 +245,8 @@ static void put_column(struct columns *c, const struct sheet *s, size_t column, 
 		put_cell(c, is, sheet_cell(s, r, column), code, &last);
 	fputs("{\"name\": ", head);
 	columns_say(head, is->name);
-	fprintf(head, ", \"unit\": \"%s\", \"code\": \"%c\", \"at\": %zu, \"bytes\": %zu", units[is->unit], code, at, c->count - at);
+	fprintf(head, ", \"unit\": \"%s\", \"code\": \"%c\", ", units[is->unit], code);
+	put_place(c, at, head);
 	if (is->title) {
 		fputs(", \"title\": ", head);
 		columns_say(head, is->title);
@@ -222,7 +264,9 @@ static void put_depths(struct columns *c, const struct sheet *s, FILE *head)
 	int64_t last = 0;
 	for (size_t r = 0; r < s->row_count; r++)
 		put_number(c, s->rows[r].depth, &last);
-	fprintf(head, ", \"depths\": {\"code\": \"n\", \"at\": %zu, \"bytes\": %zu}", at, c->count - at);
+	fputs(", \"depths\": {\"code\": \"n\", ", head);
+	put_place(c, at, head);
+	fputc('}', head);
 }
 
 void columns_sheet(struct columns *c, const struct sheet *s, FILE *head)
@@ -245,7 +289,9 @@ void columns_free(struct columns *c)
 {
 	free(c->bytes);
 	free(c->texts);
+	free(c->parts);
 	lookup_free(&c->index);
+	lookup_free(&c->by_bytes);
 	pool_free(&c->pool);
 	memset(c, 0, sizeof *c);
 }

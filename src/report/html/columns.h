@@ -18,7 +18,7 @@
  *                    among the texts, and 1; 0 is empty
  *     x  both        the same; of a text, twice its place
  *
- * web/src/data.ts reads this. */
+ * Columns with the same bytes lie in the same place. web/src/data.ts reads this. */
 #ifndef SKEIN_COLUMNS_H
 #define SKEIN_COLUMNS_H
 
@@ -35,6 +35,11 @@ struct columns {
 	size_t text_count, text_room;
 	struct lookup index;
 	struct pool pool;
+	struct columns_part {
+		size_t at, count;
+	} *parts; /* columns that were added */
+	size_t part_count, part_room;
+	struct lookup by_bytes;
 };
 
 /* A text of the head, as it may be shown. */

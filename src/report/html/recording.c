@@ -2,7 +2,8 @@
 /* recording.c: what a page holds of a recording: for each lens its verdict, its caveats, and all of its views.
  *
  * Left out are views of which CSV says the same in another form (folded, dot), events one by one, of which there may be a
- * hundred million, and rows beyond MOST_ROWS: the page says how many. */
+ * hundred million, rows beyond MOST_ROWS, or beyond MOST_GROUPED where rows make sense together only, such as the points of a
+ * curve, or beyond what the view says that a page has (page_rows): the page says how many. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,10 @@
 #include "base/strv.h"
 #include "report/html/html.h"
 #include "report/html/sources.h"
+#include "report/overview/overview.h"
 #include "report/repeats/repeated.h"
 
-enum { MOST_ROWS = 1200000, MOST_SOURCES = 6 };
+enum { MOST_ROWS = 1200000, MOST_GROUPED = 200000, MOST_SOURCES = 6 };
 
 /* What is being written. */
 struct writer {
@@ -85,6 +87,36 @@ static void put_findings(const struct writer *w, const struct lens *lens, const 
 
 /* ---- views ---- */
 
+static size_t column_of(const struct sheet *sheet, const char *name)
+{
+	size_t column = 0;
+	while (column < sheet->column_count && (!sheet->columns[column].name || strcmp(sheet->columns[column].name, name) != 0))
+		column++;
+	return column;
+}
+
+/* Whether a row and the one before are of one group. */
+static bool goes_on(const struct sheet *sheet, size_t column, size_t row)
+{
+	const struct cell *a = sheet_cell(sheet, row - 1, column), *b = sheet_cell(sheet, row, column);
+	if (a->kind != CELL_TEXT || b->kind != CELL_TEXT)
+		return a->kind == b->kind && a->number == b->number;
+	return strcmp(a->text, b->text) == 0;
+}
+
+/* Whole groups, as many as there is room for; the first one in any case. */
+static void keep_groups(struct sheet *sheet, const char *name)
+{
+	size_t column = column_of(sheet, name), keep = MOST_GROUPED;
+	if (sheet->row_count <= keep || column == sheet->column_count)
+		return;
+	while (keep && goes_on(sheet, column, keep))
+		keep--;
+	for (keep += keep == 0; keep < sheet->row_count && goes_on(sheet, column, keep); keep++)
+		;
+	sheet_top(sheet, keep);
+}
+
 static void put_view(struct writer *w, const struct view *view, const void *data, const struct view_ask *ask,
                      const struct repeated *repeated)
 {
@@ -93,11 +125,13 @@ static void put_view(struct writer *w, const struct view *view, const void *data
 	sheet_start(&sheet, false);
 	sheet.repeated = repeated;
 	view->fill(data, ask, &sheet);
-	size_t all = sheet.row_count;
+	size_t all = sheet.row_count + sheet.left_out;
 	const char *sort = view->sort && view->sort_else && !sheet_has(&sheet, view->sort) ? view->sort_else : view->sort;
 	if (sort && sheet_sort(&sheet, sort, &unsaid) < 0)
 		sort = NULL;
-	if (all > MOST_ROWS)
+	if (view->group)
+		keep_groups(&sheet, view->group);
+	if (sheet.row_count > MOST_ROWS)
 		sheet_top(&sheet, MOST_ROWS);
 	sources_note(&w->sources, &sheet);
 	fputc('{', w->head);
@@ -121,14 +155,14 @@ static void put_view(struct writer *w, const struct view *view, const void *data
 
 static bool is_left_out(const struct view *view)
 {
-	return view->chosen_by || view->pours || strcmp(view->name, "folded") == 0;
+	return view->chosen_by || (view->pours && !view->page_rows) || strcmp(view->name, "folded") == 0;
 }
 
 /* A view of one routine is one of all of them here. */
 static bool can_show(const struct view *view, const void *data, struct view_ask *ask)
 {
 	struct fail unsaid;
-	*ask = (struct view_ask){.all_rows = true};
+	*ask = (struct view_ask){.all_rows = true, .most = view->page_rows};
 	if (!view->check || view->check(data, ask, &unsaid) == 0)
 		return true;
 	ask->routine = "*";
@@ -254,6 +288,26 @@ static void put_sources(struct writer *w)
 
 /* ---- all ---- */
 
+/* What the lenses say together. */
+static int put_overview(struct writer *w, struct fail *why)
+{
+	struct overview overview;
+	struct sheet routines;
+	if (overview_make(w->store, &overview, why) < 0)
+		return -1;
+	fputs("\"overview\": ", w->head);
+	overview_json(&overview, w->head);
+	fputs(", \"functions\": ", w->head);
+	sheet_start(&routines, false);
+	overview_sheet(&overview, "routines", &routines);
+	sources_note(&w->sources, &routines);
+	columns_sheet(w->columns, &routines, w->head);
+	fputs(",\n", w->head);
+	sheet_free(&routines);
+	overview_free(&overview);
+	return 0;
+}
+
 static int put_lenses(struct writer *w, struct fail *why)
 {
 	const char *comma = "";
@@ -283,7 +337,7 @@ int html_recording(const char *path, bool with_source, struct columns *columns, 
 	fputc('{', head);
 	put_text(&w, "file", str_base(path));
 	fputs(",\n", head);
-	int result = put_lenses(&w, why);
+	int result = put_overview(&w, why) < 0 ? -1 : put_lenses(&w, why);
 	if (result == 0)
 		put_sources(&w);
 	fputc('}', head);

@@ -10,6 +10,11 @@
 #include "report/view.h"
 
 enum { BOTTOM_UP_DEPTH = 4, LONG_CONTEXT = 42 };
+enum {
+	PAGE_ROWS = 200000,
+	PAGE_NODES = 4000000
+}; /* of callers, which may be ten times as many as call paths: rows, and what they are chosen from */
+enum { DEEP = 64 };        /* levels of callers that are enough for anybody */
 #define TEXT_THRESHOLD 1.0 /* percent of the effort */
 #define HOT_SHARE 0.5      /* of its parent's: less is no path that one would follow */
 
@@ -24,6 +29,7 @@ struct rows {
 	uint32_t thread;         /* UINT32_MAX: all */
 	double threshold;
 	long depth;
+	uint64_t cut; /* rows of no more effort are left out */
 	int metric;
 	bool marks_path, is_bottom_up;
 	bool includes;          /* figures of a row include callees */
@@ -312,8 +318,8 @@ static void put_rows(struct rows *r)
 		const struct idle_node *node = &r->forest.nodes[at];
 		top->at = r->next[at];
 		bool passed_over = !r->ask->all_rows && (!r->is_bottom_up || here.depth) && is_beginning(r, node);
-		if (is_empty(r, node) || !r->is_wanted[at] || (r->depth >= 0 && here.depth > r->depth) ||
-		    text_share_of((double)idles_effort(&node->sums), effort) < r->threshold)
+		if (is_empty(r, node) || !r->is_wanted[at] || idles_effort(&node->sums) < r->cut ||
+		    (r->depth >= 0 && here.depth > r->depth) || text_share_of((double)idles_effort(&node->sums), effort) < r->threshold)
 			continue;
 		if (r->ask->all_rows)
 			add_row(r, at, here.depth, r->sheet->keeps_all ? name_text(r, at) : NULL);
@@ -323,6 +329,32 @@ static void put_rows(struct rows *r)
 		stack[depth++] = (struct stand){r->first[at], here.depth + !passed_over};
 	}
 	free(stack);
+}
+
+static int by_effort(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* Of a page that has room for some of the rows: those with the most effort. A node has at least that of each node below it. */
+static void cut(struct rows *r)
+{
+	size_t count = 0, most = r->ask->most;
+	uint64_t *efforts = memory_resize(NULL, r->forest.count + 1, sizeof *efforts);
+	for (size_t i = 0; i < r->forest.count; i++)
+		if (!is_empty(r, &r->forest.nodes[i]))
+			efforts[count++] = idles_effort(&r->forest.nodes[i].sums);
+	r->cut = 0;
+	if (most && count > most) {
+		size_t kept = most;
+		qsort(efforts, count, sizeof *efforts, by_effort);
+		while (kept && efforts[kept - 1] == efforts[most]) /* all that are alike, or none */
+			kept--;
+		r->cut = efforts[most] + 1;
+		r->sheet->left_out += count - kept;
+	}
+	free(efforts);
 }
 
 static void make_rows(struct rows *r, idle_plant *plant)
@@ -336,6 +368,7 @@ static void make_rows(struct rows *r, idle_plant *plant)
 		list_children(r);
 		find_hot(r);
 		find_wanted(r);
+		cut(r);
 		put_rows(r);
 		free(r->first);
 		free(r->next);
@@ -375,6 +408,15 @@ static void fill_tree(const struct idle_data *mine, const struct view_ask *ask, 
 	                 .marks_path = tree->marks_path,
 	                 .is_bottom_up = tree->is_bottom_up,
 	                 .includes = tree->plant == idle_plant_top_down};
+	if (ask->most && tree->is_bottom_up && asked->depth < 0) {
+		size_t levels = PAGE_NODES / (r.idles->scope_count + 1);
+		r.depth = levels > BOTTOM_UP_DEPTH ? (long)levels : BOTTOM_UP_DEPTH;
+		if (r.depth < DEEP)
+			sheet->doubt =
+				pool_print(&sheet->pool,
+			                   "Only %ld levels of callers are here; `skein report idle --view bottom-up --csv` has all.",
+			                   r.depth);
+	}
 	make_rows(&r, tree->plant);
 	sort_by(&r);
 	sheet->legend = tree->legend;
@@ -422,6 +464,7 @@ const struct view view_idle_bottom_up = {
 	.name = "bottom-up",
 	.help = "routines, figures exclude callees; below them their callers",
 	.top = 30,
+	.page_rows = PAGE_ROWS,
 	.fill = fill_bottom_up,
 	.draw = view_idle_draw_bottom_up,
 };

@@ -74,6 +74,7 @@ static void said_figures(const struct idle_data *data, struct sheet *s)
 	summary_count(s, "locked_ns", figures.locked_ns);
 	summary_count(s, "saved_ns", figures.saved_ns);
 	summary_count(s, "waits_ns", figures.waits_ns);
+	summary_count(s, "busiest_ns", figures.busiest_ns);
 	summary_real(s, "kernel_pct", figures.kernel_pct);
 	findings_free(&verdict);
 	findings_free(&caveats);
@@ -250,6 +251,20 @@ static const char *frame_text(struct pool *pool, const char *name)
 	return text;
 }
 
+static bool is_frame(const struct idle_node *node)
+{
+	return node->kind != IDLES_LOOP && node->kind != IDLES_LINE;
+}
+
+/* The routine that a routine was called in, be it from a loop. */
+static uint32_t frame_around(const struct idle_forest *f, const struct idle_node *node)
+{
+	uint32_t at = node->parent;
+	while (at != IDLE_NO_NODE && !is_frame(&f->nodes[at]))
+		at = f->nodes[at].parent;
+	return at;
+}
+
 /* Loops and lines are no frames: their weight is that of the routine that they are in. */
 static void fold(const struct idles *idles, const struct idle_forest *f, uint32_t thread, int metric, struct sheet *s)
 {
@@ -260,7 +275,7 @@ static void fold(const struct idles *idles, const struct idle_forest *f, uint32_
 		const char *parent = node->parent == IDLE_NO_NODE ? NULL : stacks[node->parent];
 		if (node->kind == IDLES_ROOT)
 			stacks[i] = thread == UINT32_MAX ? "" : pool_print(&s->pool, "thread %u", thread);
-		else if (node->kind == IDLES_LOOP || node->kind == IDLES_LINE)
+		else if (!is_frame(node))
 			stacks[i] = parent;
 		else
 			stacks[i] = pool_print(&s->pool, "%s%s%s", parent, *parent ? ";" : "",
@@ -270,13 +285,12 @@ static void fold(const struct idles *idles, const struct idle_forest *f, uint32_
 		const struct idle_node *node = &f->nodes[i];
 		idle_metric_values(idles, &node->sums, node->events, values);
 		weights[i] += values[metric];
-		bool is_frame = node->kind != IDLES_LOOP && node->kind != IDLES_LINE;
-		if (is_frame && node->parent != IDLE_NO_NODE)
-			weights[node->parent] -= values[metric];
+		uint32_t around = is_frame(node) ? frame_around(f, node) : IDLE_NO_NODE;
+		if (around != IDLE_NO_NODE)
+			weights[around] -= values[metric];
 	}
 	for (size_t i = 0; i < f->count; i++) {
-		bool is_frame = f->nodes[i].kind != IDLES_LOOP && f->nodes[i].kind != IDLES_LINE;
-		if (!is_frame || weights[i] < 0.5)
+		if (!is_frame(&f->nodes[i]) || weights[i] < 0.5)
 			continue;
 		sheet_row(s, 0);
 		put_folded(s, &(struct folded_row){*stacks[i] ? stacks[i] : "(program)", weights[i]});

@@ -15,7 +15,8 @@ static double deviation(const struct inputs_size *row)
 
 struct point_row {
 	const struct inputs_size *is;
-	const char *routine, *metric;
+	const struct run_routine *routine;
+	const char *metric;
 	uint32_t thread;
 	unsigned bits;
 	double mean_size, fitted;
@@ -38,7 +39,9 @@ static void put_point(struct sheet *s, const struct point_row *r)
 	COLUMN(s, COUNT, "thread_induced", NULL, r->is->thread_induced);
 	COLUMN(s, COUNT, "external", NULL, r->is->external);
 	COLUMN(s, RATIO, "fitted", NULL, r->fitted);
-	COLUMN(s, NAME, "routine", NULL, r->routine);
+	COLUMN(s, NAME, "routine", NULL, r->routine->name);
+	COLUMN(s, TEXT, "file", NULL, r->routine->file);
+	COLUMN(s, ID, "line", NULL, view_line(r->routine));
 	COLUMN(s, COUNT, NULL, "worst", r->is->cost_max);
 	COLUMN(s, RATIO, NULL, "fitted", r->fitted, .meaning = "value of the cost function");
 }
@@ -55,7 +58,7 @@ static void add_points(struct sheet *s, const struct input_data *d, const struct
 		for (size_t i = 0; i < curve.count; i++) {
 			const struct inputs_size *is = &curve.rows[i];
 			struct point_row row = {.is = is,
-			                        .routine = d->run.routines[pick->routine].name,
+			                        .routine = &d->run.routines[pick->routine],
 			                        .metric = inputs_metric_names[m],
 			                        .thread = pick->thread,
 			                        .bits = curve.bits,
@@ -115,6 +118,7 @@ static int check_points(const void *data, const struct view_ask *ask, struct fai
 const struct view view_input_points = {
 	.name = "points",
 	.help = "cost of --routine by input size",
+	.group = "routine",
 	.check = check_points,
 	.fill = fill_points,
 	.draw = view_input_draw_cost,
@@ -139,6 +143,8 @@ static void put_load(struct sheet *s, const struct load_row *r)
 	COLUMN(s, COUNT, "calls", "calls", r->is->calls);
 	COLUMN(s, PERCENT, "calls_pct", "calls%", inputs_share(r->is->calls, r->all));
 	COLUMN(s, PERCENT, "calls_up_to_pct", "up to here%", inputs_share(r->up_to_here, r->all), .drop = 1);
+	COLUMN(s, TEXT, "file", NULL, r->routine->file);
+	COLUMN(s, ID, "line", NULL, view_line(r->routine));
 	COLUMN(s, BAR, NULL, "", (double)r->is->calls / (double)r->most, .drop = 1);
 	COLUMN(s, NAME, NULL, "routine", view_name(s, r->routine), .drop = 2);
 }
@@ -181,6 +187,7 @@ static int check_workload(const void *data, const struct view_ask *ask, struct f
 const struct view view_input_workload = {
 	.name = "workload",
 	.help = "how often --routine was called with each size",
+	.group = "routine",
 	.check = check_workload,
 	.fill = fill_workload,
 	.draw = view_input_draw_workload,

@@ -6,13 +6,14 @@
 #include "report/paths/view.h"
 #include "report/view.h"
 
-/* The last line of a block is where it branches. */
-static struct paths_line branch_line(const struct paths *p, const struct paths_profile *f, uint32_t block)
+static struct paths_line line_of(const struct paths *p, const struct paths_profile *f, uint32_t block, bool last)
 {
 	const struct paths_block *b = &p->blocks[f->first_block + block];
-	for (uint32_t i = b->shown; i-- > 0;)
-		if (p->lines[b->first_shown + i].line)
-			return p->lines[b->first_shown + i];
+	for (uint32_t i = 0; i < b->shown; i++) {
+		const struct paths_line *line = &p->lines[b->first_shown + (last ? b->shown - 1 - i : i)];
+		if (line->line)
+			return *line;
+	}
 	return (struct paths_line){PATHS_NONE, 0};
 }
 
@@ -22,9 +23,9 @@ const char *view_paths_block_lines(struct pool *pool, const struct paths *p, con
 	return block == PATHS_EXIT ? "" : paths_lines(pool, p, walk);
 }
 
-void view_paths_branch_place(const struct paths *p, const struct paths_profile *f, uint32_t block, const char **file, int64_t *line)
+void view_paths_place(const struct paths *p, const struct paths_profile *f, uint32_t block, bool last, const char **file, int64_t *line)
 {
-	struct paths_line is = branch_line(p, f, block);
+	struct paths_line is = line_of(p, f, block, last);
 	*file = is.file == PATHS_NONE ? "" : p->files[is.file];
 	*line = is.line ? (int64_t)is.line : RUN_UNKNOWN;
 }
@@ -113,7 +114,7 @@ static void fill_branches(const void *data, const struct view_ask *ask, struct s
 			sheet_follow(s, 0);
 		else
 			sheet_row(s, 0);
-		view_paths_branch_place(p, f, list[i].is.block, &row.file, &row.line);
+		view_paths_place(p, f, list[i].is.block, true, &row.file, &row.line);
 		put_outcome(s, &row);
 	}
 	free(list);

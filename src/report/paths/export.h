@@ -8,5 +8,6 @@
 
 int export_lcov(const struct paths *paths, FILE *file, struct fail *why);     /* coverage, as a tracefile of LCOV */
 int export_profdata(const struct paths *paths, FILE *file, struct fail *why); /* for clang -fprofile-use, as text for llvm-profdata */
+int export_sample(const struct paths *paths, FILE *file, struct fail *why);   /* for clang -fprofile-sample-use, likewise */
 
 #endif

@@ -59,6 +59,7 @@ static void put_function(struct sheet *s, const struct function_row *r)
 	COLUMN(s, TEXT, "counted", NULL, how_counted(r->profile));
 	COLUMN(s, COUNT, "stops", NULL, stops_of(&r->data->paths, r->profile));
 	COLUMN(s, COUNT, "paths_asked", NULL, view_paths_whole(r->asked), .sorts = "of");
+	COLUMN(s, ID, "graph", NULL, r->profile - r->data->paths.profiles);
 	COLUMN(s, COUNT, NULL, "executed", r->profile->paths, .meaning = "number of paths that were executed");
 	COLUMN(s, TEXT, NULL, "of", view_paths_possible(&s->pool, r->asked));
 	COLUMN(s, PERCENT, NULL, "covered%", r->coverage, .drop = 2, .meaning = "share of its paths that were executed");

@@ -55,6 +55,8 @@ static const struct view *const views[] = {&view_paths_paths,
                                            &view_paths_functions,
                                            &view_paths_branches,
                                            &view_paths_never,
+                                           &view_paths_blocks,
+                                           &view_paths_edges,
                                            &view_paths_copies,
                                            &view_paths_profitable,
                                            &view_paths_stops,
@@ -82,8 +84,14 @@ static int write_profdata(const void *data, FILE *file, struct fail *why)
 	return export_profdata(&((const struct paths_data *)data)->paths, file, why);
 }
 
+static int write_sample(const void *data, FILE *file, struct fail *why)
+{
+	return export_sample(&((const struct paths_data *)data)->paths, file, why);
+}
+
 static const struct export_format exports[] = {{"lcov", .check = check_export, .write = write_lcov},
                                                {"llvm-profdata", .check = check_export, .write = write_profdata},
+                                               {"llvm-sample", .check = check_export, .write = write_sample},
                                                {"csv", .is_folder = true},
                                                {0}};
 

@@ -107,7 +107,7 @@ int view_paths_check(const void *data, const struct view_ask *ask, struct fail *
 /* ---- paths ---- */
 
 /* Paths of a large loop have much in common before they part, and a narrow column would show that alone. */
-enum { LONG_START = 10 };
+enum { LONG_START = 10, STEP_BYTES = sizeof "4294967295 " - 1 };
 
 struct start {
 	const char *lines; /* of the first path that begins there */
@@ -155,6 +155,18 @@ struct path_row {
 	double flow, so_far, of_function; /* of the path, with those before it, of all paths of the function */
 };
 
+/* "3 7 9": its edges, in order. */
+static const char *steps_text(struct sheet *s, const struct path_row *r)
+{
+	const uint32_t *step = r->data->paths.steps + r->path->first_step;
+	size_t room = (size_t)r->path->length * STEP_BYTES + 1, at = 0;
+	char *text = pool_bytes(&s->pool, room);
+	*text = 0;
+	for (uint32_t i = 0; i < r->path->length; i++)
+		at += (size_t)snprintf(text + at, room - at, "%s%" PRIu32, i ? " " : "", step[i]);
+	return text;
+}
+
 static void put_path(struct sheet *s, const struct path_row *r)
 {
 	view_paths_head(s, r->function);
@@ -171,6 +183,8 @@ static void put_path(struct sheet *s, const struct path_row *r)
 	       .meaning = "sum of flow% up to this path, sorted by flow");
 	COLUMN(s, PERCENT, "count_pct", NULL, paths_share((double)r->path->count, r->data->rank.taken));
 	COLUMN(s, PERCENT, "function_pct", NULL, paths_share(r->flow, r->of_function));
+	COLUMN(s, ID, "graph", NULL, r->path->profile);
+	COLUMN(s, LIST, "steps", NULL, steps_text(s, r));
 	COLUMN(s, COUNT, NULL, "count", r->path->count);
 	COLUMN(s, COUNT, NULL, "insns", r->path->instructions, .drop = 2, .meaning = "instructions on the path");
 	COLUMN(s, TEXT, NULL, "kind", view_paths_kind(r->path->kind), .drop = 3,

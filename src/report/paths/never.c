@@ -65,7 +65,7 @@ static void never_outcomes(struct sheet *s, const struct paths_data *d, const st
 			continue;
 		bool leaves = is->to == PATHS_EXIT;
 		struct never_row row = row_of("outcome", view_paths_routine(p, f));
-		view_paths_branch_place(p, f, is->block, &row.file, &row.line);
+		view_paths_place(p, f, is->block, true, &row.file, &row.line);
 		row.of = (int64_t)is->of;
 		row.blocks = !leaves;
 		row.instructions = leaves ? 0 : (int64_t)p->blocks[f->first_block + is->to].instructions;

@@ -3,7 +3,8 @@
  *
  * The first columns of paths and summary are promised to scripts; more may follow them. `path` is a path's number
  * (analyse/paths/paths.h), or x and a hash where the function has too many; `flow` is how often it was taken times its
- * instructions. Columns ending in _pct are in percent of the program's, unless their name or meaning says otherwise. */
+ * instructions. `graph` is the number of the function's graph, in the recording as well: copies that the compiler made of a
+ * static function have graphs of their own. Columns ending in _pct are in percent of the program's, unless their name or meaning says otherwise. */
 #ifndef SKEIN_VIEW_PATHS_H
 #define SKEIN_VIEW_PATHS_H
 
@@ -22,8 +23,8 @@ struct paths_data {
 };
 
 extern const struct diff_lens view_paths_diff;
-extern const struct view view_paths_paths, view_paths_functions, view_paths_branches, view_paths_never, view_paths_copies,
-	view_paths_profitable, view_paths_stops, view_paths_summary, view_paths_source, view_paths_dot;
+extern const struct view view_paths_paths, view_paths_functions, view_paths_branches, view_paths_never, view_paths_blocks, view_paths_edges,
+	view_paths_copies, view_paths_profitable, view_paths_stops, view_paths_summary, view_paths_source, view_paths_dot;
 extern const struct figure_set figures_paths; /* figures.c */
 
 int view_paths_check(const void *data, const struct view_ask *ask, struct fail *why);     /* --path fits --routine, and was taken */
@@ -51,8 +52,8 @@ struct view_paths_branch {
 struct view_paths_branch *view_paths_list_branches(const struct paths_data *d, const struct view_ask *ask, size_t *count);
 /* "" for PATHS_EXIT */
 const char *view_paths_block_lines(struct pool *pool, const struct paths *p, const struct paths_profile *f, uint32_t block);
-/* Where the block branches: "" and -1 if that is not known. */
-void view_paths_branch_place(const struct paths *p, const struct paths_profile *f, uint32_t block, const char **file, int64_t *line);
+/* Where the block begins, or ends, which is where it branches: "" and -1 if that is not known. */
+void view_paths_place(const struct paths *p, const struct paths_profile *f, uint32_t block, bool last, const char **file, int64_t *line);
 
 /* way.c: the path of a function that has this name, whether it was taken or not. Hashes are names only of what was taken. */
 struct view_paths_way {

@@ -161,6 +161,7 @@ static void add_site(struct sheet *s, const struct span_data *d, const struct sp
 		else
 			sheet_follow(s, 0);
 		sheet_about(s, site->caller);
+		sheet_own(s, site->callee == RUN_NOWHERE ? site->caller : site->callee);
 		put_site(s, &row);
 		first = false;
 		if (!all_rows && !row.one_profile && !row.one_measure)

@@ -41,6 +41,8 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 		return fail_set(why, FAIL_USAGE, "--after needs times, and --order leaves them out");
 	if (arguments_has(a, OPTION_ORDER))
 		session_plan_set(session, SESSION_ORDER, "1");
+	if (arguments_has(a, OPTION_NO_SWITCHES))
+		session_plan_set(session, SESSION_ESTIMATES, "1");
 	if (arguments_has(a, OPTION_NO_EVENTS))
 		session_plan_set(session, SESSION_NO_EVENTS, "1");
 	return 0;

@@ -37,7 +37,7 @@ expect_status 0 'counts' skein record calls --counts -o counts.skein -- ./journa
 expect_status 0 'counts are exact' skein check 'calls: journal_put calls == 20,000' counts.skein
 expect_match 'and so it says' '^holds    calls: journal_put calls == 20,000: 20,000 \(exact\)$' "$tmp/out"
 expect_status 3 'no time was measured' skein check 'calls: journal_put direct <= 5 s' counts.skein
-expect_match 'it says what to do' '^unknown  calls: journal_put direct <= 5 s cannot be checked: record without --counts$' "$tmp/out"
+expect_match 'it says what to do' '^unknown  calls: journal_put direct <= 5 s cannot be checked: record without --counts, and a run' "$tmp/out"
 agree counts.skein calls routine=journal_add 'site=worker->journal_add' object=journal
 expect_status 3 'a lock that nobody waited for' skein check 'calls: wait(nothing) <= 5 s' journal.skein
 expect_match 'it says so' 'cannot be checked: no thread waited for an object of that name$' "$tmp/out"

@@ -15,7 +15,7 @@ cat >expected.md <<'END'
 |---|---|---|---|
 | holds | paths&#58; postage calls == 6 | 6 | exact |
 | **fails** | paths&#58; postage never-executed == 0 | 1 | exact |
-| **unknown** | calls&#58; test wall &#60;= 5 s |  | record without --counts |
+| **unknown** | calls&#58; test wall &#60;= 5 s |  | record without --counts, and a run that lasts longer than some snapshots (--period) |
 END
 expect_status 1 'Markdown' skein check --markdown --junit check.xml "${claims[@]}" parcels.skein
 equal 'a table' expected.md "$tmp/out"
@@ -40,7 +40,7 @@ END
 cat >expected <<'END'
 skein.paths|paths: postage calls == 6|None
 skein.paths|paths: postage never-executed == 0|None|failure|fails|paths: postage never-executed == 0: 1 (exact)
-skein.calls|calls: test wall <= 5 s|None|error|unknown|calls: test wall <= 5 s cannot be checked: record without --counts
+skein.calls|calls: test wall <= 5 s|None|error|unknown|calls: test wall <= 5 s cannot be checked: record without --counts, and a run that lasts longer than some snapshots (--period)
 END
 sed -i -E 's/(failure|error)\|(fails|unknown)\|/\1 \2 /' expected
 read_junit check.xml >cases.read
@@ -53,7 +53,7 @@ printf '\n%s\n' "${claims[@]}" >some,file:100%.check
 GITHUB_ACTIONS=true skein check --claims some,file:100%.check parcels.skein >out 2>err
 cat >expected <<'END'
 ::error file=some%2Cfile%3A100%25.check,line=4,title=skein check%3A fails::paths: postage never-executed == 0: 1 (exact)
-::warning file=some%2Cfile%3A100%25.check,line=6,title=skein check%3A unknown::calls: test wall <= 5 s cannot be checked: record without --counts
+::warning file=some%2Cfile%3A100%25.check,line=6,title=skein check%3A unknown::calls: test wall <= 5 s cannot be checked: record without --counts, and a run that lasts longer than some snapshots (--period)
 END
 equal 'what does not hold is annotated at its line' expected err
 

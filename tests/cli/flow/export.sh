@@ -78,6 +78,28 @@ same 'text shows the first 40' 40 "$(grep -cE '^ *[0-9,]+ +[0-9]* +[a-z-]+' even
 expect_match 'and says of how many' "^The first 40 of [0-9]+ rows" events.txt
 same 'JSON has the same rows' "$(($(wc -l <events.csv) - 1))" "$(skein report flow --view events --json prog.skein >events.json && sqlite3 :memory: "select json_array_length(readfile('events.json'), '\$.rows')")"
 
+# ---- stretch by stretch ----
+skein report flow --view intervals --csv prog.skein >intervals.csv
+same 'intervals: its columns' thread,worker,start_ns,end_ns,state,kind,object,routine,file,line,until_thread,until_worker,until_ns,until_routine,until_file,until_line,outcome \
+	"$(head -n 1 intervals.csv)"
+same 'intervals: of a thread, each begins where the last one ended' '' \
+	"$(awk -F, 'NR > 1 {if (($1 in end) && end[$1] != $3) print "thread " $1 ": " end[$1] " " $3; end[$1] = $4}' intervals.csv)"
+# spent STATE COLUMNS: their time, and what the columns of threads say, which round each wait by itself
+spent() { awk -F, -v state="$1" 'NR > 1 && $5 == state && $17 != "unfinished" {ns += $4 - $3} END {printf "%.0f", ns}' intervals.csv; }
+told() { skein report flow --view summary --csv prog.skein | awk -F, -v names=" $* " 'index(names, " " $1 " ") {ns += $2} END {printf "%.0f", ns}'; }
+near() { awk -v a="$1" -v b="$2" 'BEGIN {d = a - b; exit !((d < 0 ? -d : d) <= 1000 + a / 10000)}'; }
+check 'intervals: work is that of threads' near "$(spent work)" "$(told threads_work_ns)"
+check 'intervals: so is time without a core' near "$(spent 'no core')" "$(told threads_load_ns)"
+check 'intervals: so are waits' near "$(spent wait)" "$(told threads_waited_ns threads_outside_ns)"
+same 'intervals: a wait has its object, its call, and the call that ended it' 'lock,table_lock,table_add table_add,acquired' \
+	"$(awk -F, '$5 == "wait" && $7 == "table_lock" {print $6 "," $7 "," $8 " " $14 "," $17; exit}' intervals.csv)"
+same 'intervals: which came before it went on' '' "$(awk -F, 'NR > 1 && $13 != "" && $13 > $4' intervals.csv)"
+same 'intervals: --thread selects' '1' "$(skein report flow --view intervals --csv --thread 1 prog.skein | tail -n +2 | cut -d, -f1 | sort -u)"
+check 'intervals: --routine selects waits in it, and those that it ended' \
+	[ "$(skein report flow --view intervals --csv --routine table_add prog.skein | awk -F, 'NR > 1 {n++; if ($8 != "table_add" && $14 != "table_add") bad++} END {print (n > 0 && !bad)}')" = 1 ]
+same 'intervals: sorted rows are the same rows' "$(sort intervals.csv)" "$(skein report flow --view intervals --csv --sort object prog.skein | sort)"
+refused 2 'intervals need the events' 'because of --no-events' skein report flow --view intervals without.skein
+
 # ---- what if ----
 free_of() { csv_value "$1" "object=$2" minimum_if_free_ns; } # FILE OBJECT
 skein report flow --view objects --csv prog.skein >objects.csv

@@ -64,6 +64,50 @@ check 'last: only the newest events are there' [ "$(figure last.skein skipped_ns
 check 'last: and a few thousand of them' [ "$(figure last.skein events)" -ge 1000 ]
 same 'last: the sum of its parts is the whole' "$(figure last.skein wall_ns)" \
 	"$(($(figure last.skein minimum_ns) + $(figure last.skein load_ns) + $(figure last.skein latency_ns)))"
+# Two threads that work on one core, long after they began: who they are was told in a part of their logs that is gone.
+cat >busy.c <<'END'
+#include <pthread.h>
+static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+static void *body(void *unused)
+{
+	for (;;) {
+		pthread_mutex_lock(&one);
+		pthread_mutex_unlock(&one);
+		pthread_mutex_lock(&other);
+		pthread_mutex_unlock(&other);
+	}
+	return unused;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, body, NULL);
+	pthread_join(threads[0], NULL);
+}
+END
+cc -O1 -g -pthread busy.c -o busy || exit
+core=$(taskset -pc $$ | sed 's/.*: //; s/[-,].*//')
+at_most() { awk -v is="$1" -v most="$2" -v switches="$(figure "$busy" switches)" 'BEGIN {
+	most += 2000 * switches; if (is == "" || is > most) {print is " is more than " most; exit 1}}'; }
+for option in '--last 2M' '--after 1'; do
+	busy=busy${option%% *}.skein
+	taskset -c "$core" skein record flow -q --for 2 $option -o "$busy" -- ./busy >/dev/null
+	wall=$(figure "$busy" wall_ns)
+	if [ -n "$(figure "$busy" switches)" ]; then
+		check "$option: two threads on one core do not work for longer than it goes on" at_most "$(figure "$busy" threads_work_ns)" $((wall * 102 / 100))
+		check "$option: one of them lacks it at any time" at_most $((wall * 98 / 100)) "$(figure "$busy" threads_load_ns)"
+	else
+		skip "$option: work on one core" 'the kernel does not show context switches'
+	fi
+	skein report flow "$busy" --view threads --csv >threads
+	check "$option: who waits for them all the time does not work" at_most "$(csv_value threads thread=0 work_ns)" $((wall / 50))
+done
+for name in after busy--last; do
+	skein report flow $name.skein --view events --csv --top 0 >events
+	check "$name: there are events" [ "$(wc -l <events)" -gt 1000 ]
+	same "$name: they have their thread" '' "$(awk -F, 'NR > 1 && $2 == ""' events | head -n 1)"
+done
 expect_status 2 'last: a size that is none' skein record flow --last x -- ./turns
 
 skein record flow -q --for 4 -o whole.skein -- ./turns >going &

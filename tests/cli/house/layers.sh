@@ -26,7 +26,7 @@ allowed() {
 	store) echo "$tool_side" analyse/ ;;
 	relink) echo arch/ "$tool_side" build/ analyse/ store/ pass/table.h pass/shape.h pass/together.h pass/serve.h ;;
 	report) echo "$tool_side" build/ analyse/ store/ relink/ ;;
-	run) echo arch/ "$tool_side" build/ analyse/ store/ relink/ report/ ;;
+	run) echo arch/ "$tool_side" build/ analyse/ store/ relink/ report/ unwind/ ;;
 	cli) echo "$tool_side" build/ analyse/ store/ relink/ report/ run/ ;;
 	*) return 1 ;;
 	esac

@@ -5,7 +5,7 @@
 cd "$tmp" || exit
 
 # points RECORDING: routine, metric, size and calls of each point, by routine and metric, the smallest size first
-points() { skein report input "$1" --view points --routine '*' --csv | awk -F, '$1 == "all" {print $NF, $2, $3, $4}' | sort -k1,1 -k2,2 -k3,3n; }
+points() { skein report input "$1" --view points --routine '*' --csv | awk -F, '$1 == "all" {print $16, $2, $3, $4}' | sort -k1,1 -k2,2 -k3,3n; }
 
 # compared SAID COMPILED VALGRIND: of each routine a line `ROUTINE` if all is as the subject says, or `ROUTINE: what is not`
 compared() {

@@ -121,6 +121,20 @@ done
 same 'hashes are those of clang' "$(grep Hash own.counts)" "$(grep Hash walk.counts)"
 same 'counters are those of clang' "$(grep -v Hash own.counts)" "$(grep -v Hash walk.counts)"
 
+# ---- by lines ----
+
+expect_status 0 'line counts are exported' skein export llvm-sample walk.skein -o walk.sample
+check 'llvm-profdata reads them' llvm-profdata-19 merge -sample walk.sample -o walk.afdo
+expect_match 'calls are exact' '^main:[0-9]+:1$' walk.sample
+line=$(grep -n 'printf("%ld' "my source/walk.c" | cut -d: -f1)
+main=$(grep -n '^int main' "my source/walk.c" | cut -d: -f1)
+expect_match 'so are lines, from that of the function on' "^ $((line - main)): 1\$" walk.sample
+expect_status 0 'clang builds with them' again -fprofile-sample-use=../walk.afdo -o ../sampled
+same 'that program does the same, too' "$(./walk 5000)" "$(./sampled 5000)"
+again -fprofile-sample-use=../walk.afdo -S -emit-llvm -o ../sampled.ll
+expect_match 'functions have counts of calls' '"function_entry_count", i64 [1-9]' sampled.ll
+expect_match 'branches have weights' '"branch_weights", i32 [0-9]+, i32 [0-9]+' sampled.ll
+
 # ---- C++ ----
 
 check 'a program in C++ is built' skein-c++ -O1 -g 'my source/count.cpp' -o count

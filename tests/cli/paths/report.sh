@@ -94,6 +94,52 @@ path   path 2  compress  prog.c:100-101,110-111,150-151
 
 END2
 
+shows 'blocks, as a person sees them' table --view blocks --top 7 <<'END2'
+The first 7 of 22 rows (--top 0 shows all):
+flow%  count  insns  block  function     lines
+  0.2     10      1      0  compress     prog.c:100-101
+ 20.2    610      2      1  compress     prog.c:110-111
+ 29.8    600      3      2  compress     prog.c:120-121
+ 35.8    540      4      3  compress     prog.c:130-131
+  5.0     60      5      4  compress     prog.c:140-141
+  1.0     10      6      5  compress     prog.c:150-151
+  0.7     41      1      0  text::parse  prog.c:300-301
+flow%: share of all executed instructions. insns: instructions of the block.
+
+END2
+
+shows 'blocks of a path, for scripts' report --view blocks --routine compress --path 4 --csv <<'END2'
+function,file,line,block,lines,count,instructions,flow_pct,graph
+compress,/src/prog.c,110,1,prog.c:110-111,610,2,20.1953,0
+compress,/src/prog.c,120,2,prog.c:120-121,600,3,29.7964,0
+compress,/src/prog.c,140,4,prog.c:140-141,60,5,4.9661,0
+END2
+
+shows 'edges, as a person sees them' table --view edges --routine compress <<'END2'
+count  taken%  from           to                   kind     function
+   10   100.0  the call       0: prog.c:100        entry    compress
+   10   100.0  0: prog.c:101  1: prog.c:110        forward  compress
+  600    98.4  1: prog.c:111  2: prog.c:120        forward  compress
+   10     1.6  1: prog.c:111  5: prog.c:150        forward  compress
+  540    90.0  2: prog.c:121  3: prog.c:130        forward  compress
+   60    10.0  2: prog.c:121  4: prog.c:140        forward  compress
+  540   100.0  3: prog.c:131  1: prog.c:110        back     compress
+   60   100.0  4: prog.c:141  1: prog.c:110        back     compress
+   10   100.0  5: prog.c:151  out of the function  exit     compress
+taken%: share of the times that the block was left.
+
+END2
+
+shows 'edges of a path that nobody took, for scripts' report --view edges --routine compress --path 0 --csv <<'END2'
+function,file,line,from,to,count,kind,taken_pct,edge,graph
+compress,/src/prog.c,100,,0,10,entry,100.0000,,0
+compress,/src/prog.c,101,0,1,10,forward,100.0000,0,0
+compress,/src/prog.c,111,1,2,600,forward,98.3607,1,0
+compress,/src/prog.c,121,2,3,540,forward,90.0000,3,0
+compress,/src/prog.c,131,3,1,540,back,100.0000,5,0
+END2
+refused 2 'blocks of a path that there is not' 'compress has no path 6' report --view blocks --routine compress --path 6
+
 shows 'copies, as a person sees them' table --view copies <<'END2'
 copy        functions  of sequential%    wall     cpu  increments  updates  hits
 sequential          4           100.0                          19      656   675
@@ -138,11 +184,11 @@ digraph "compress" {
 END2
 
 shows 'paths, as a script sees them' report --csv --routine compress <<'END2'
-function,file,line,path,kind,count,blocks,instructions,lines,copy,flow,flow_pct,cumulative_pct,count_pct,function_pct
-compress,/src/prog.c,100,3,back-back,540,3,9,"prog.c:110-111,120-121,130-131",0,4860,80.4902,80.4902,82.6953,87.5676
-compress,/src/prog.c,100,4,back-back,50,3,10,"prog.c:110-111,120-121,140-141",0,500,8.2809,88.7711,7.6570,9.0090
-compress,/src/prog.c,100,1,entry-back,10,4,11,"prog.c:100-101,110-111,120-121,140-141",0,110,1.8218,96.2570,1.5314,1.9820
-compress,/src/prog.c,100,5,back-exit,10,2,8,"prog.c:110-111,150-151",0,80,1.3249,97.5820,1.5314,1.4414
+function,file,line,path,kind,count,blocks,instructions,lines,copy,flow,flow_pct,cumulative_pct,count_pct,function_pct,graph,steps
+compress,/src/prog.c,100,3,back-back,540,3,9,"prog.c:110-111,120-121,130-131",0,4860,80.4902,80.4902,82.6953,87.5676,0,1 3 5
+compress,/src/prog.c,100,4,back-back,50,3,10,"prog.c:110-111,120-121,140-141",0,500,8.2809,88.7711,7.6570,9.0090,0,1 4 6
+compress,/src/prog.c,100,1,entry-back,10,4,11,"prog.c:100-101,110-111,120-121,140-141",0,110,1.8218,96.2570,1.5314,1.9820,0,0 1 4 6
+compress,/src/prog.c,100,5,back-exit,10,2,8,"prog.c:110-111,150-151",0,80,1.3249,97.5820,1.5314,1.4414,0,2 7
 END2
 
 shows 'the figures that scripts may rely on' eval 'report --view summary --csv | head -5' <<'END2'
@@ -153,7 +199,7 @@ hits_slowest,675
 lost_events,0
 END2
 
-for view in paths functions branches never copies profitable stops summary; do
+for view in paths functions branches never blocks edges copies profitable stops summary; do
 	report --view $view --json >$view.json
 	same "$view as JSON" 1 "$(sqlite3 :memory: "select json_valid(readfile('$view.json')) and json_array_length(readfile('$view.json'), '\$.rows') = $(($(report --view $view --csv | wc -l) - 1))")"
 done

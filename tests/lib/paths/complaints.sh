@@ -11,7 +11,7 @@ paths_complaints() {
 	local recording at view
 	recording=$(realpath "$1")
 	at=$(mktemp -d -p "$tmp")
-	for view in paths functions branches copies profitable stops summary; do
+	for view in paths functions branches blocks edges copies profitable stops summary; do
 		skein report paths "$recording" --view $view --csv >"$at/$view.csv" || echo "there is no view $view"
 	done
 	complaints_of "$recording" "$at" "$tests/invariants/paths.sql"

@@ -161,16 +161,18 @@ enum { TURNED = 4000 };
 static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;
 static int turned[TURNED + 4], turn; /* each thread has the lock once more in the end */
 
+/* Who had it in a turn whose number is a multiple of 10 waits until another thread has had it. */
 static void *turns(void *unused)
 {
 	for (bool goes_on = true; goes_on;) {
 		pthread_mutex_lock(&turn_lock);
-		turned[turn++] = (int)gettid();
+		turned[turn] = (int)gettid();
+		__atomic_store_n(&turn, turn + 1, __ATOMIC_RELEASE);
 		goes_on = turn < TURNED;
 		pthread_mutex_unlock(&turn_lock);
 		for (int i = turn % 13; i; i--)
 			sink++;
-		if (turn % 50 == 0)
+		for (int last; (last = __atomic_load_n(&turn, __ATOMIC_ACQUIRE)) < TURNED && last % 10 == 0 && turned[last - 1] == (int)gettid();)
 			sched_yield();
 	}
 	return unused;

@@ -60,6 +60,12 @@ struct got {
 	uint32_t posted;               /* how many offers there had been in the pool */
 };
 
+/* What strands did with an object. */
+struct use {
+	uint64_t times, contended, waited, held; /* contended: times that a strand had to wait; held: by one alone */
+	uint32_t longest_queue;
+};
+
 struct run {
 	struct flow_event events[EVENTS];
 	uint32_t count;
@@ -68,6 +74,8 @@ struct run {
 	uint32_t posts[OBJECTS][ORDER]; /* strand << 16 | op */
 	uint32_t posted[OBJECTS];
 	uint64_t work, outside;
+	struct use use[OBJECTS];
+	uint64_t waited[STRANDS], slept[STRANDS]; /* slept: also in waits that ended by themselves */
 };
 
 static inline uint32_t draw(uint64_t *seed, uint32_t below)
@@ -150,6 +158,7 @@ struct strand {
 	enum state state;
 	uint32_t op, left;
 	uint64_t until;    /* of a sleep, or of a wait for a signal */
+	uint64_t paused;   /* since when */
 	bool off, on_core; /* lost its core; has one */
 	bool signalled;    /* a wait has ended by a signal */
 	uint32_t from_strand, from_op;
@@ -167,6 +176,7 @@ struct machine {
 	bool open;
 	uint32_t opener, opener_op;
 	uint64_t now;
+	uint64_t locked[OBJECTS]; /* since when the lock is held by one alone */
 };
 
 static inline void note(struct machine *m, uint32_t s, enum flow_kind kind, uint32_t object, uint32_t count)
@@ -200,6 +210,36 @@ static inline bool may_go(struct machine *m, uint32_t s)
 	}
 }
 
+static inline bool has_object(enum op_kind kind)
+{
+	return kind != SLEEP && kind != JOIN;
+}
+
+static inline void count_use(struct machine *m, uint32_t s, const struct op *op, bool by_itself)
+{
+	const struct strand *me = &m->s[s];
+	uint64_t waited = me->state == PAUSED ? m->now - me->paused : 0;
+	*(op->kind == SLEEP || by_itself ? &m->run->slept[s] : &m->run->waited[s]) += waited;
+	if (!has_object(op->kind))
+		return;
+	struct use *use = &m->run->use[op->object];
+	use->times++;
+	use->contended += me->state == PAUSED;
+	use->waited += waited;
+}
+
+static inline void count_queue(struct machine *m, const struct op *op)
+{
+	uint32_t waiting = 0;
+	for (uint32_t s = 0; s < m->p->strands; s++) {
+		const struct op *other = &m->p->ops[s][m->s[s].op];
+		waiting += m->s[s].state == PAUSED && has_object(other->kind) && other->object == op->object;
+	}
+	struct use *use = &m->run->use[op->object];
+	if (has_object(op->kind) && waiting > use->longest_queue)
+		use->longest_queue = waiting;
+}
+
 static inline void finish_op(struct machine *m, uint32_t s, const struct op *op)
 {
 	static const enum flow_kind kinds[] = {
@@ -208,8 +248,11 @@ static inline void finish_op(struct machine *m, uint32_t s, const struct op *op)
 	struct strand *me = &m->s[s];
 	bool by_itself = op->kind == WAIT && !me->signalled;
 	note(m, s, by_itself ? FLOW_IGNORE : kinds[op->kind], op->kind == SLEEP ? UINT32_MAX : op->object, 0);
-	if (op->kind == LOCK)
+	count_use(m, s, op, by_itself);
+	if (op->kind == LOCK) {
 		m->writer[op->object] = (int)s;
+		m->locked[op->object] = m->now;
+	}
 	if (op->kind == SHARE)
 		m->readers[op->object]++;
 	if (op->kind == TAKE)
@@ -267,6 +310,7 @@ static inline bool begin_op(struct machine *m, uint32_t s, const struct op *op)
 	case UNLOCK:
 		note(m, s, FLOW_RELEASE, op->object, 0);
 		m->writer[op->object] = -1;
+		m->run->use[op->object].held += m->now - m->locked[op->object];
 		return true;
 	case UNSHARE:
 		note(m, s, FLOW_UNSHARE, op->object, 0);
@@ -326,6 +370,8 @@ static inline bool run_strand(struct machine *m, uint32_t s)
 		}
 		note(m, s, FLOW_PAUSE, op->kind == SLEEP || op->kind == JOIN ? UINT32_MAX : op->object, 0);
 		me->state = PAUSED;
+		me->paused = m->now;
+		count_queue(m, op);
 		return false;
 	}
 	return true;
@@ -355,6 +401,9 @@ static inline bool simulate(const struct program *p, struct run *run, uint32_t c
 	run->work = run->outside = 0;
 	memset(run->got, 0, sizeof run->got);
 	memset(run->posted, 0, sizeof run->posted);
+	memset(run->use, 0, sizeof run->use);
+	memset(run->waited, 0, sizeof run->waited);
+	memset(run->slept, 0, sizeof run->slept);
 	memset(m.writer, -1, sizeof m.writer);
 	memcpy(m.tokens, p->tokens, sizeof m.tokens);
 	m.s[0].state = READY;

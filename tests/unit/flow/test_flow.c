@@ -157,9 +157,26 @@ static void check_sums(const struct run *r)
 	uint64_t work = 0;
 	for (int s = 0; s < STRANDS; s++) {
 		assert_int_equal(strands[s].work + strands[s].load + strands[s].waited + strands[s].outside, life[s]);
+		assert_int_equal(strands[s].waited, r->waited[s]);
+		assert_int_equal(strands[s].outside, r->slept[s]);
 		work += strands[s].work;
 	}
 	assert_int_equal(work, r->work);
+}
+
+/* Who waited for what, and for how long. A gate and a pool are counted by who reads the events. */
+static void check_use(const struct run *r)
+{
+	for (int o = 0; o < OBJECTS; o++) {
+		const struct use *use = &r->use[o];
+		assert_int_equal(objects[o].longest_queue, use->longest_queue);
+		if (o == GATE || o == POOL)
+			continue;
+		assert_int_equal(objects[o].acquired, use->times);
+		assert_int_equal(objects[o].contended, use->contended);
+		assert_int_equal(objects[o].waited, use->waited);
+		assert_int_equal(objects[o].held, use->held);
+	}
 }
 
 /* By strand, and of how many stretches. */
@@ -375,6 +392,7 @@ static void random_programs_take_what_they_would(void **state)
 		sooner += flow.longest[FASTER] < shortest;
 		slack += check_slack(&p, &r, &random);
 		check_sums(&r);
+		check_use(&r);
 		stretches += check_way(&r);
 		shorter += shortest < flow.longest[RECORDED];
 		check_thin(&r, random);
@@ -412,6 +430,22 @@ static void two_threads_and_a_lock(void **state)
 	assert_int_equal(objects[LOCK_0].waited, 4);
 	assert_int_equal(objects[LOCK_0].held, 20);
 	assert_int_equal(objects[LOCK_0].longest_queue, 1);
+	forget();
+}
+
+/* A window on a run begins in the middle of what strands do: one waits, one has lost its core. */
+static void a_strand_may_begin_with_a_wait(void **state)
+{
+	(void)state;
+	TRACE(E(0, 0, PAUSE, COUNTER_0), E(0, 1, OFF, NOTHING), E(4, 1, ON, NOTHING), E(10, 1, POST, COUNTER_0), E(12, 0, TAKE, COUNTER_0),
+	      E(15, 0, END, NOTHING), E(16, 1, END, NOTHING));
+	assert_int_equal(strands[0].waited, 12);
+	assert_int_equal(strands[0].work, 3);
+	assert_int_equal(strands[1].load, 4);
+	assert_int_equal(strands[1].work, 12);
+	assert_int_equal(flow.longest[SIMPLY], 12);
+	assert_int_equal(objects[COUNTER_0].waited, 12);
+	assert_int_equal(objects[COUNTER_0].waiting, 0);
 	forget();
 }
 
@@ -495,6 +529,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_threads_and_a_lock),
+		cmocka_unit_test(a_strand_may_begin_with_a_wait),
 		cmocka_unit_test(a_call_that_loses_its_core),
 		cmocka_unit_test(a_signal_that_is_not_heard_is_for_the_next),
 		cmocka_unit_test(a_signal_may_wake_another),

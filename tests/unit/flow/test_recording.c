@@ -443,9 +443,84 @@ static void a_recording_that_lies_is_refused(void **state)
 	unload(&after);
 }
 
+/* ---- more than there is memory for ---- */
+
+enum { LARGE_CHUNKS = 1536, LARGE_WORDS = 8192, LARGE_LANES = 3, MOST_MEMORY = 48 << 20 };
+
+static size_t resident(void)
+{
+	size_t all = 0, now = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%zu %zu", &all, &now), 2);
+	fclose(file);
+	return now * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Lanes take their chunks in turn, as those of threads that do alike. */
+static void write_large(const char *path)
+{
+	static struct {
+		struct raw_table table;
+		uint64_t words[LARGE_WORDS];
+	} one;
+	struct rawmake raw;
+	rawmake_start(&raw, RAW_FINISHED);
+	raw.file->lens = RAW_LENS_FLOW;
+	raw.file->used_bytes = raw.file->file_bytes = RAW_HEADER_BYTES + (uint64_t)LARGE_CHUNKS * sizeof one;
+	FILE *file = fopen(path, "wb");
+	fwrite(raw.bytes, 1, RAW_HEADER_BYTES, file);
+	for (uint32_t i = 0; i < LARGE_CHUNKS; i++) {
+		struct flow_chunk chunk;
+		one.table = (struct raw_table){.record = {.type = RAW_TABLE, .bytes = sizeof one},
+		                               .kind = RAW_FLOW_LOG,
+		                               .lane = i % LARGE_LANES,
+		                               .row_bytes = sizeof(uint64_t),
+		                               .object = i / LARGE_LANES,
+		                               .capacity = LARGE_WORDS,
+		                               .used = LARGE_WORDS};
+		flow_chunk_start(&chunk, one.words, sizeof one.words, START + i);
+		for (uint64_t k = 0; k < 3; k++)
+			assert_true(
+				flow_log_put(&chunk,
+			                     &(struct flow_record){.time = START + i, .kind = FLOW_MARK, .field = {FLOW_MARK_MESSAGE}}));
+		assert_int_equal(fwrite(&one, sizeof one, 1, file), 1);
+	}
+	fclose(file);
+	rawmake_free(&raw);
+}
+
+/* Of what is mapped, only a part is in memory at a time: while records are looked at, and while events are merged. */
+static void a_large_recording_needs_little_memory(void **state)
+{
+	struct raw_reader raw;
+	struct fail why;
+	struct flow_logs logs;
+	struct flow_event e;
+	struct flow_event_about about;
+	char path[512];
+	size_t before = resident(), events = 0;
+	(void)state;
+	snprintf(path, sizeof path, "%s/large.raw", folder);
+	write_large(path);
+	assert_int_equal(raw_reader_open(&raw, path, &why), 0);
+	assert_in_range(resident(), 0, before + MOST_MEMORY);
+	flow_logs_read(&logs, &raw);
+	assert_in_range(resident(), 0, before + MOST_MEMORY);
+	struct flow_events *all = flow_events_open(&logs, 1);
+	while (flow_events_next(all, &e, &about))
+		if (++events % 100 == 0)
+			assert_in_range(resident(), 0, before + MOST_MEMORY);
+	assert_int_equal(events, 3 * LARGE_CHUNKS);
+	flow_events_close(all);
+	flow_logs_free(&logs);
+	raw_reader_close(&raw);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_large_recording_needs_little_memory, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(what_is_stored_comes_back, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(what_if_is_what_the_analysis_found, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(events_can_be_left_out, make_folder, remove_folder),
