@@ -54,7 +54,7 @@ async function tour() {
 		for (const button of document.querySelectorAll('main section.table .tools button'))
 			if (button.textContent === 'copy CSV')
 				button.click()
-		const blank = [...document.querySelectorAll('main canvas')].filter(canvas => {
+		const blank = [...document.querySelectorAll('main canvas')].filter(canvas => !canvas.closest('[aria-hidden="true"]')).filter(canvas => {
 			const points = canvas.width && canvas.height ? new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer) : [0]
 			return points.every(point => point === points[0])
 		}).length

@@ -95,16 +95,6 @@ async function testTable(page) {
 	await press(page, 'Escape')
 	same('Esc ends the selection', 0, await page.getByRole('region', { name: 'selection' }).count())
 
-	// Rows of each worker, beside those of all
-	const rows = () => grid.getAttribute('aria-rowcount').then(Number), wholes = await rows(), csv = await copied(page, tableOf(page))
-	await page.getByRole('checkbox', { name: /by worker/ }).press(' ')
-	await settled(page)
-	check('rows of each worker are shown when they are asked for', await rows() > wholes, wholes)
-	same('a copy has them always', csv, await copied(page, tableOf(page)))
-	await page.getByRole('checkbox', { name: /by worker/ }).press(' ')
-	await settled(page)
-	same('and are hidden again', wholes, await rows())
-
 	// Headings
 	await grid.getByRole('columnheader').first().focus()
 	await press(page, 'End', 'Enter')
