@@ -11,11 +11,18 @@
 #ifndef SKEIN_PRELOAD_H
 #define SKEIN_PRELOAD_H
 
+#include <stdbool.h>
 #include "base/fail.h"
 #include "base/strv.h"
 
+/* A program that uses MPI gets the MPI wrapper, too: a program without MPI must not find functions of MPI. `loader`: the one that the
+ * program asks for, or NULL. */
+bool preload_uses_mpi(const char *program, const char *loader, const char *folder);
+/* The MPI wrapper alone, for a program that is re-linked. */
+int preload_mpi(struct strv *environment, struct fail *why);
+
 /* notes: what a report must say of it */
-int preload_environment(const char *library, const char *program, const char *folder, struct strv *environment, struct strv *notes,
-                        struct fail *why);
+int preload_environment(const char *library, bool uses_mpi, const char *program, const char *folder, struct strv *environment,
+                        struct strv *notes, struct fail *why);
 
 #endif

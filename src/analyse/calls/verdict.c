@@ -137,6 +137,7 @@ struct finding_tag calls_tag_of_wait(const struct calls *calls, const struct cal
 		[RAW_WAIT_LOCK] = FINDING_LOCK,      [RAW_WAIT_CONDITION] = FINDING_SERIAL, [RAW_WAIT_SEMAPHORE] = FINDING_SERIAL,
 		[RAW_WAIT_BARRIER] = FINDING_UNEVEN, [RAW_WAIT_JOIN] = FINDING_SERIAL,      [RAW_WAIT_IO] = FINDING_OUTSIDE,
 		[RAW_WAIT_SLEEP] = FINDING_OUTSIDE,  [RAW_WAIT_TASK] = FINDING_SERIAL,
+		[RAW_WAIT_MESSAGE] = FINDING_OUTSIDE, [RAW_WAIT_COLLECTIVE] = FINDING_UNEVEN,
 	};
 	struct calls_wait_sum object = calls_longest_wait(calls, wait, CALLS_OF_OBJECT, UINT32_MAX);
 	return (struct finding_tag){kinds[wait->kind], wait->routine == RUN_OUTSIDE ? FINDING_NO_ROUTINE : wait->routine,
