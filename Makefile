@@ -122,7 +122,7 @@ $(B)/obj/$(1)/%.o: src/%.c | $(B)/.packages
 endef
 $(eval $(call tool_rule,tool,$(TOOL_CF),$(CC)))
 $(B)/obj/tool/store/schema.o: src/store/schema.sql
-$(addprefix $(B)/obj/tool/,cli/help.o cli/cmd_help.o store/save.o): VERSION
+$(addprefix $(B)/obj/tool/,cli/help.o cli/cmd_help.o store/save.o store/parts.o): VERSION
 $(eval $(call tool_rule,rt,$(RT_CF),$(CC)))
 $(eval $(call tool_rule,own,$(RT_CF) -fno-builtin,$(CC)))
 $(eval $(call tool_rule,core,$(CORE_CF) -fvisibility=hidden,$(CC)))

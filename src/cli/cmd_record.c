@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,20 @@ static void note_rank(struct session_plan *plan, const struct rank *me)
 	session_plan_set(plan, SESSION_LAUNCHER, me->launcher);
 }
 
+/* Ranks that are not bound to cores share those of their node: cores that another rank uses are not idle. */
+static void share_cores(struct session_plan *plan, const struct rank *me)
+{
+	cpu_set_t mask;
+	const char *now = session_plan_setting(plan, SESSION_CORES);
+	long quota = *now ? strtol(now, NULL, 10) : 0, cores;
+	if (!*now || me->locals < 2 || sched_getaffinity(0, sizeof mask, &mask) < 0 || CPU_COUNT(&mask) < sysconf(_SC_NPROCESSORS_ONLN))
+		return;
+	cores = CPU_COUNT(&mask) / me->locals;
+	cores = cores < 1 ? 1 : cores;
+	if (quota == 0 || cores < quota)
+		session_plan_put(plan, SESSION_CORES, pool_print(&plan->pool, "%ld", cores));
+}
+
 /* A rank that is alone has a recording like any other program. */
 static int choose_part(const struct arguments *a, struct record *r, struct side *side, struct fail *why)
 {
@@ -74,6 +89,7 @@ static int choose_part(const struct arguments *a, struct record *r, struct side 
 	side->is_silent = r->is_silent;
 	if (r->is_part) {
 		note_rank(&r->session, &r->rank);
+		share_cores(&r->session, &r->rank);
 		if (part_name(side->recording, &r->rank, r->parts, r->recording, why) < 0)
 			return -1;
 	}

@@ -6,6 +6,8 @@
 
 #include "cli/commands.h"
 #include "report/lens.h"
+#include "report/ranks/collect.h"
+#include "report/ranks/ranks.h"
 #include "report/report.h"
 
 /* Words are [LENS] [FILE]. A single word is a lens if one has that name, a file if it looks like one. */
@@ -113,6 +115,16 @@ static int choose_lens(struct store *store, const struct arguments *a, const cha
 	return 0;
 }
 
+static int show_ranks(struct store *store, const struct lens *lens, const struct report_ask *ask, struct fail *why)
+{
+	struct ranks ranks;
+	if (ranks_open(&ranks, store, lens ? lens->name : NULL, why) < 0)
+		return -1;
+	int result = ranks_show(&ranks, ask, stdout, why);
+	ranks_close(&ranks);
+	return result;
+}
+
 int cmd_report(const struct arguments *a, struct fail *why)
 {
 	struct report_ask ask = {0};
@@ -120,9 +132,14 @@ int cmd_report(const struct arguments *a, struct fail *why)
 	char path[PATH_MAX];
 	if (read_form(a, &ask, why) < 0 || sort_words(a, &lens, path, why) < 0)
 		return -1;
-	struct store *store = store_open(path, why);
+	struct store *store = collect_open(path, why);
 	if (!store)
 		return -1;
+	if (store_has_parts(store)) {
+		int shown = show_ranks(store, lens, &ask, why);
+		store_close(store);
+		return shown;
+	}
 	int result = choose_lens(store, a, path, &lens, why);
 	if (result == 0)
 		result = lens ? report_lens(store, lens, &ask, stdout, why) : report_overview(store, stdout, why);

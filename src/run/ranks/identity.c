@@ -25,19 +25,39 @@ static const char *text_of(const char *name)
 
 /* What each launcher sets. A size that is missing is srun's, if srun started the rank itself. */
 static const struct known {
-	const char *launcher, *rank, *ranks, *local;
+	const char *launcher, *rank, *ranks, *local, *locals;
 } known[] = {
-	{"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
-	{"PMIx", "PMIX_RANK", NULL, NULL},
-	{"PMI", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"},
-	{"PALS", "PALS_RANKID", NULL, "PALS_LOCAL_RANKID"},
-	{"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID"},
+	{"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+	{"PMIx", "PMIX_RANK", NULL, NULL, NULL},
+	{"PMI", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
+	{"PALS", "PALS_RANKID", NULL, "PALS_LOCAL_RANKID", "PALS_LOCAL_SIZE"},
+	{"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", NULL},
 };
 
 /* Whether srun started this very process: its number of tasks is that of the step, which a batch script does not have. */
 static bool is_step_task(int64_t rank)
 {
 	return number("SLURM_STEP_NUM_TASKS") > 0 && (rank < 0 || number("SLURM_PROCID") == rank);
+}
+
+/* Slurm says "2(x3),1": so many tasks on each of three nodes, and one on the last. */
+static int64_t tasks_of_node(void)
+{
+	const char *at = text_of("SLURM_STEP_TASKS_PER_NODE");
+	int64_t node = number("SLURM_NODEID");
+	while (node >= 0 && *at >= '0' && *at <= '9') {
+		char *end;
+		long long tasks = strtoll(at, &end, 10), nodes = 1;
+		if (end[0] == '(' && end[1] == 'x') {
+			nodes = strtoll(end + 2, &end, 10);
+			end += *end == ')';
+		}
+		if (node < nodes)
+			return tasks;
+		node -= nodes;
+		at = end + (*end == ',');
+	}
+	return 0;
 }
 
 static void find_number(struct rank *me)
@@ -51,12 +71,15 @@ static void find_number(struct rank *me)
 		me->launcher = known[i].launcher;
 		me->ranks = known[i].ranks ? number(known[i].ranks) : -1;
 		me->local = known[i].local ? number(known[i].local) : -1;
+		me->locals = known[i].locals ? number(known[i].locals) : 0;
 	}
 	bool is_step = me->rank >= 0 && is_step_task(me->rank);
 	if (me->ranks < 0)
 		me->ranks = is_step ? number("SLURM_STEP_NUM_TASKS") : 0;
 	if (me->local < 0 && is_step)
 		me->local = number("SLURM_LOCALID");
+	if (me->locals <= 0)
+		me->locals = is_step ? tasks_of_node() : 0;
 }
 
 static void find_job(struct rank *me)

@@ -17,6 +17,7 @@ struct rank {
 	int64_t rank;  /* -1: no launcher numbered this process */
 	int64_t ranks; /* how many there are; 0: not known */
 	int64_t local; /* number among the ranks of this node; -1: not known */
+	int64_t locals; /* how many ranks this node has; 0: not known */
 	int64_t task;  /* of a job array; -1: none */
 	const char *launcher; /* "Open MPI", "PMIx", "PMI", "PALS", "Slurm", "job array" or "" */
 	char job[128];        /* "": not known */
