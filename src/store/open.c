@@ -142,7 +142,7 @@ static char *schema_text(struct sql *sql)
 	FILE *file = mem_or_die(open_memstream(&text, &bytes));
 	for (struct sql_rows rows = sql_ask(sql, every_object, ""); sql_next(&rows);)
 		for (int column = 0; column < 4; column++)
-			fprintf(file, "%s\n", sql_text(&rows, column));
+			fprintf(file, "%zu %s\n", strlen(sql_text(&rows, column)), sql_text(&rows, column));
 	fclose(file); /* in memory */
 	return mem_or_die(text);
 }
