@@ -122,7 +122,7 @@ static void add_head(struct merge *m, struct store *store, const char *path, con
 {
 	for (struct sql_rows rows =
 	             sql_ask(&store->sql,
-	                     "SELECT coalesce(k.mpi_rank, k.rank, k.task), coalesce(k.ranks, k.mpi_ranks, 0), k.task, k.mpi_rank, k.mpi_ranks,"
+	                     "SELECT coalesce(iif(k.mpi_ranks > 1, k.mpi_rank, NULL), k.rank, k.task, k.mpi_rank), coalesce(k.ranks, k.mpi_ranks, 0), k.task, k.mpi_rank, k.mpi_ranks,"
 	                     " coalesce(k.job, ''), coalesce(k.node, ''), coalesce(k.launcher, ''), r.command, r.started_real_ns, r.exit_code,"
 	                     " r.died_of, (SELECT value FROM meta WHERE key = 'program'), (SELECT value FROM meta WHERE key = 'build_id')"
 	                     " FROM run r LEFT JOIN rank k USING (run) WHERE r.run = ?",

@@ -101,7 +101,8 @@ static void find_job(struct rank *me)
 static void find_node(struct rank *me)
 {
 	const char *slurm = text_of("SLURMD_NODENAME");
-	if (*slurm && me->rank >= 0 && is_step_task(me->rank) && strcmp(me->launcher, "Open MPI") != 0)
+	bool is_srun = me->rank >= 0 && is_step_task(me->rank) && strcmp(me->launcher, "Open MPI") != 0;
+	if (*slurm && (is_srun || (me->rank < 0 && me->task >= 0)))
 		snprintf(me->node, sizeof me->node, "%s", slurm);
 	else if (gethostname(me->node, sizeof me->node - 1) < 0)
 		*me->node = 0;
