@@ -94,6 +94,7 @@ help:
 ## make check       set up, build, run every test suite; SANITIZE=address,undefined for all that is not loaded into a subject
 ## make unit        build and run the unit tests only
 ## make fuzz        give readers of files hostile input with clang's libFuzzer, SECONDS=60 for each target (TARGETS= names some)
+## make check-cluster  start ranks by Open MPI, MPICH and a Slurm on this machine
 ## make check-ssh   start copies by a real sshd
 ## make lint        formatting, clang-tidy, shellcheck, spelling: print what is wrong
 ## make format      format the C files as .clang-format says
@@ -348,6 +349,10 @@ doc/pictures/%.svg: doc/pictures/%.dot
 	$(call say,DOT,$@)
 	$(Q)dot -Tsvg -o $@ $<
 
+check-cluster: all
+	@tools/setup build check cluster
+	@tests/apart/cluster.sh $(B)
+
 check-ssh: all
 	@tests/apart/ssh.sh $(B)
 
@@ -384,5 +389,5 @@ deb: all
 clean:
 	rm -rf build
 
-.PHONY: all everything help check unit fuzz check-ssh lint format pictures demo bench storm refuse install uninstall dist deb clean FORCE
+.PHONY: all everything help check unit fuzz check-cluster check-ssh lint format pictures demo bench storm refuse install uninstall dist deb clean FORCE
 -include $(shell find $(B)/obj $(B)/lib $(B)/tests -maxdepth 5 -type f -name '*.d' 2>/dev/null)

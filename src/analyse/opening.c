@@ -64,7 +64,8 @@ void opening_say_cores(const struct run *run, const char *trust, struct findings
 		return;
 	findings_add(verdict, "The program had no core for %s of the time in which it could have run: %s. %s",
 	             text_percent(&verdict->pool, pct), taken_by(run), trust);
-	findings_tag(verdict, verdict->count - 1, &(struct finding_tag){.kind = FINDING_LOAD, .routine = FINDING_NO_ROUTINE, .share = pct / 100});
+	findings_tag(verdict, verdict->count - 1,
+	             &(struct finding_tag){.kind = FINDING_LOAD, .routine = FINDING_NO_ROUTINE, .share = pct / 100});
 }
 
 /* ---- ranks ---- */
@@ -89,10 +90,11 @@ static uint64_t longest_call(const struct run *run, const char **name)
 static void say_alone(const struct run *run, struct findings *verdict)
 {
 	if (run->rank.ranks > 1 && run->rank.mpi_ranks == 1)
-		findings_add(verdict,
-		             "The launcher (%s) started %lld ranks, but MPI knows only one: each rank runs the whole program by itself. Start "
-		             "it with the launcher of its own MPI; with srun, by --mpi=pmi2 (MPICH) or --mpi=pmix (Open MPI).",
-		             run->rank.launcher, (long long)run->rank.ranks);
+		findings_add(
+			verdict,
+			"The launcher (%s) started %lld ranks, but MPI knows only one: each rank runs the whole program by itself. Start "
+			"it with the launcher of its own MPI; with srun, by --mpi=pmi2 (MPICH) or --mpi=pmix (Open MPI).",
+			run->rank.launcher, (long long)run->rank.ranks);
 }
 
 static void say_rank(const struct run *run, struct findings *verdict)

@@ -111,9 +111,9 @@ struct run_message {
 
 /* Which rank of a job this run was. */
 struct run_rank {
-	int64_t rank, ranks;           /* by the launcher; RUN_UNKNOWN: it was alone; ranks 0: not known */
-	int64_t task;                  /* of a job array, or RUN_UNKNOWN */
-	int64_t mpi_rank, mpi_ranks;   /* by MPI itself; RUN_UNKNOWN: MPI was not initialised, or not seen */
+	int64_t rank, ranks;         /* by the launcher; RUN_UNKNOWN: it was alone; ranks 0: not known */
+	int64_t task;                /* of a job array, or RUN_UNKNOWN */
+	int64_t mpi_rank, mpi_ranks; /* by MPI itself; RUN_UNKNOWN: MPI was not initialised, or not seen */
 	const char *job, *node, *launcher;
 };
 

@@ -455,8 +455,7 @@ static int run_step(struct many *m, const struct series_step *step, struct fail 
 	struct record r = {.guard = {-1}};
 	struct launch_end end = {0};
 	int result = -1;
-	if (again_begin(&m->input, why) == 0 && read_arguments(m->a, &m->side[step->side], &r, why) == 0 &&
-	    make_session(&r, why) == 0) {
+	if (again_begin(&m->input, why) == 0 && read_arguments(m->a, &m->side[step->side], &r, why) == 0 && make_session(&r, why) == 0) {
 		struct pool *pool = &r.session.pool;
 		if (step->turn) {
 			session_plan_put(&r.session, SESSION_SERIES, pool_print(pool, "%" PRId64, m->number));

@@ -53,7 +53,7 @@ static bool name_file(char path[PATH_MAX], const char *folder, uint32_t pid)
 	while ((pid /= 10));
 	if (length + count + sizeof RAW_MESSAGES_TAIL + 1 > PATH_MAX)
 		return false;
-	memcpy(path, folder, length);
+	memcpy(path, folder, length + 1);
 	path[length++] = '/';
 	while (count)
 		path[length++] = digits[--count];

@@ -140,22 +140,22 @@ static __attribute__((noinline)) intptr_t pass(enum mpi_call number, mpi_real **
 	return is_inside ? call_real(behind, a) : measure(number, behind, a, form, is_large, caller);
 }
 
-#define WORDS                                                                                                                            \
-	intptr_t a, intptr_t b, intptr_t c, intptr_t d, intptr_t e, intptr_t f, intptr_t g, intptr_t h, intptr_t i, intptr_t j, intptr_t k, \
-		intptr_t l, intptr_t m, intptr_t n
-#define WRAP(number, symbol, form, is_large)                                                                                       \
-	__attribute__((visibility("default"))) intptr_t symbol(WORDS);                                                             \
-	__attribute__((visibility("default"))) intptr_t symbol(WORDS)                                                              \
-	{                                                                                                                          \
-		static mpi_real *real;                                                                                             \
+#define WORDS                                                                                                                   \
+	intptr_t a, intptr_t b, intptr_t c, intptr_t d, intptr_t e, intptr_t f, intptr_t g, intptr_t h, intptr_t i, intptr_t j, \
+		intptr_t k, intptr_t l, intptr_t m, intptr_t n
+#define WRAP(number, symbol, form, is_large)                                                                                               \
+	__attribute__((visibility("default"))) intptr_t symbol(WORDS);                                                                     \
+	__attribute__((visibility("default"))) intptr_t symbol(WORDS)                                                                      \
+	{                                                                                                                                  \
+		static mpi_real *real;                                                                                                     \
 		return pass(number, &real, #symbol, (const intptr_t[MPI_WORDS]){a, b, c, d, e, f, g, h, i, j, k, l, m, n}, form, is_large, \
-		            __builtin_return_address(0));                                                                          \
+		            __builtin_return_address(0));                                                                                  \
 	}
 
-#define EVERY(name, lower)                                                \
-	WRAP(MPI_CALL_##name, MPI_##name, IN_C, false)                    \
-	WRAP(MPI_CALL_##name, mpi_##lower##_, IN_FORTRAN, false)          \
-	WRAP(MPI_CALL_##name, mpi_##lower##_f08_, IN_FORTRAN, false)      \
+#define EVERY(name, lower)                                           \
+	WRAP(MPI_CALL_##name, MPI_##name, IN_C, false)               \
+	WRAP(MPI_CALL_##name, mpi_##lower##_, IN_FORTRAN, false)     \
+	WRAP(MPI_CALL_##name, mpi_##lower##_f08_, IN_FORTRAN, false) \
 	WRAP(MPI_CALL_##name, mpi_##lower##_f08ts_, IN_FORTRAN, false)
 #define MPI_CALL(kind, name, lower, peer, tag, count, type, comm, status) EVERY(name, lower)
 #define MPI_COUNT(kind, name, lower, peer, tag, count, type, comm, status) \

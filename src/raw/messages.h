@@ -12,7 +12,7 @@
 
 enum {
 	RAW_MESSAGES_ROWS = 8192,
-	RAW_MESSAGES_MOST = 6144, /* rows in use: further peers and tags of a call share one row */
+	RAW_MESSAGES_MOST = 6144,       /* rows in use: further peers and tags of a call share one row */
 	RAW_MESSAGES_NOBODY = 0xffffff, /* as a peer or a tag: none, or not known */
 	RAW_MESSAGES_SHARED = 0xfffffe
 };

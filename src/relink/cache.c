@@ -197,8 +197,8 @@ static bool is_fresh_lock(const char *root, const char *name)
 {
 	struct stat is;
 	char *path = str_format("%s/%s", root, name);
-	bool fresh = str_starts(name, MAKER_LOCK) && lstat(path, &is) == 0 && S_ISREG(is.st_mode) &&
-		is.st_mtime > time(NULL) - KEEP_SECONDS;
+	bool fresh =
+		str_starts(name, MAKER_LOCK) && lstat(path, &is) == 0 && S_ISREG(is.st_mode) && is.st_mtime > time(NULL) - KEEP_SECONDS;
 	free(path);
 	return fresh;
 }

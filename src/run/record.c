@@ -260,8 +260,11 @@ static int run_copies(struct record *r, const struct relink_result *linked, stru
 		result = environment_of(r, &environment, why);
 	if (result == 0 && r->verbose)
 		fail_note("skein", "running %zu copies, at most %zu at once", r->copies.count, r->copies.at_once);
-	struct copies_job job = {
-		.session = r->folder, .paths = paths, .argv = r->argv, .environment = (const char *const *)environment.at, .outlives = r->outlives};
+	struct copies_job job = {.session = r->folder,
+	                         .paths = paths,
+	                         .argv = r->argv,
+	                         .environment = (const char *const *)environment.at,
+	                         .outlives = r->outlives};
 	subject_release(&r->subject);
 	result = result < 0 ? -1 : copies_run(&r->copies, &job, end, why);
 	strv_free(&environment);

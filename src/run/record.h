@@ -28,9 +28,9 @@ struct record {
 	struct copies copies;
 	struct subject subject;
 	struct rank rank;
-	bool is_part;              /* the recording is the part of one of several ranks */
-	bool is_silent;            /* another rank prints the summary */
-	char parts[PATH_MAX];      /* the folder of all parts */
+	bool is_part;         /* the recording is the part of one of several ranks */
+	bool is_silent;       /* another rank prints the summary */
+	char parts[PATH_MAX]; /* the folder of all parts */
 	struct part_guard guard;
 	char recording[PATH_MAX];
 	char folder[PATH_MAX];

@@ -174,10 +174,11 @@ static void load_rank(struct sql *sql, struct run *run, int64_t id)
 		                              .job = pool_text(&run->pool, sql_text(&rows, 5)),
 		                              .node = pool_text(&run->pool, sql_text(&rows, 6)),
 		                              .launcher = pool_text(&run->pool, sql_text(&rows, 7))};
-	for (struct sql_rows rows = sql_ask(sql,
-	                                    "SELECT call, kind, comm, peer, tag, calls, bytes, wait_ns, longest_ns FROM message WHERE run = ?"
-	                                    " ORDER BY call, comm, peer, tag",
-	                                    "i", id);
+	for (struct sql_rows rows =
+	             sql_ask(sql,
+	                     "SELECT call, kind, comm, peer, tag, calls, bytes, wait_ns, longest_ns FROM message WHERE run = ?"
+	                     " ORDER BY call, comm, peer, tag",
+	                     "i", id);
 	     sql_next(&rows);) {
 		MEMORY_GROW(run->messages, run->message_count, run->message_room);
 		run->messages[run->message_count++] = (struct run_message){

@@ -102,8 +102,7 @@ static uint32_t *map_routines(struct merge *m, const struct run *from)
 	for (size_t i = 0; i < from->routine_count; i++) {
 		struct run_routine routine = from->routines[i];
 		if (routine.object != RUN_NO_OBJECT)
-			routine.object =
-				run_object(&m->names, from->objects[routine.object].build_id, from->objects[routine.object].path);
+			routine.object = run_object(&m->names, from->objects[routine.object].build_id, from->objects[routine.object].path);
 		map[i] = run_routine(&m->names, &routine);
 	}
 	for (size_t i = objects; i < m->names.object_count; i++)
@@ -120,13 +119,13 @@ static uint32_t *map_routines(struct merge *m, const struct run *from)
 
 static void add_head(struct merge *m, struct store *store, const char *path, const char *lens, int64_t run)
 {
-	for (struct sql_rows rows =
-	             sql_ask(&store->sql,
-	                     "SELECT coalesce(iif(k.mpi_ranks > 1, k.mpi_rank, NULL), k.rank, k.task, k.mpi_rank), coalesce(k.ranks, k.mpi_ranks, 0), k.task, k.mpi_rank, k.mpi_ranks,"
-	                     " coalesce(k.job, ''), coalesce(k.node, ''), coalesce(k.launcher, ''), r.command, r.started_real_ns, r.exit_code,"
-	                     " r.died_of, (SELECT value FROM meta WHERE key = 'program'), (SELECT value FROM meta WHERE key = 'build_id')"
-	                     " FROM run r LEFT JOIN rank k USING (run) WHERE r.run = ?",
-	                     "i", run);
+	for (struct sql_rows rows = sql_ask(
+		     &store->sql,
+		     "SELECT coalesce(iif(k.mpi_ranks > 1, k.mpi_rank, NULL), k.rank, k.task, k.mpi_rank), coalesce(k.ranks, k.mpi_ranks, 0), k.task, k.mpi_rank, k.mpi_ranks,"
+		     " coalesce(k.job, ''), coalesce(k.node, ''), coalesce(k.launcher, ''), r.command, r.started_real_ns, r.exit_code,"
+		     " r.died_of, (SELECT value FROM meta WHERE key = 'program'), (SELECT value FROM meta WHERE key = 'build_id')"
+		     " FROM run r LEFT JOIN rank k USING (run) WHERE r.run = ?",
+		     "i", run);
 	     sql_next(&rows);)
 		sql_do(&m->sql, "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "ittiiuuuttttttiuu", m->part,
 		       lens, str_base(path), sql_is_null(&rows, 0) ? m->part : sql_int(&rows, 0), sql_int(&rows, 1), sql_measure(&rows, 2),
@@ -178,8 +177,9 @@ static void forget_old_jobs(struct merge *m)
 		count = sql_int(&rows, 0);
 	if (count) {
 		sql_script(&m->sql, pool_print(&pool, "DELETE FROM part_value WHERE %s; DELETE FROM part WHERE %s", old, old));
-		merge_note(m, pool_print(&pool, "%lld part%s of an earlier job %s left out.", (long long)count, count == 1 ? "" : "s",
-		                         count == 1 ? "is" : "are"));
+		merge_note(m,
+		           pool_print(&pool, "%lld part%s of an earlier job %s left out.", (long long)count, count == 1 ? "" : "s",
+		                      count == 1 ? "is" : "are"));
 	}
 	pool_free(&pool);
 }
@@ -243,10 +243,11 @@ bool store_has_parts(struct store *store)
 
 static void load_list(struct sql *sql, struct parts *parts)
 {
-	for (struct sql_rows rows = sql_ask(sql,
-	                                    "SELECT part, lens, file, rank, ranks, task, mpi_rank, mpi_ranks, job, node, launcher, program,"
-	                                    " build_id, command, started_real_ns, exit_code, died_of FROM part ORDER BY lens, rank, task, part",
-	                                    "");
+	for (struct sql_rows rows =
+	             sql_ask(sql,
+	                     "SELECT part, lens, file, rank, ranks, task, mpi_rank, mpi_ranks, job, node, launcher, program,"
+	                     " build_id, command, started_real_ns, exit_code, died_of FROM part ORDER BY lens, rank, task, part",
+	                     "");
 	     sql_next(&rows);) {
 		MEMORY_GROW(parts->list, parts->count, parts->room);
 		struct part *p = &parts->list[parts->count++];
@@ -340,8 +341,8 @@ void parts_free(struct parts *parts)
 int parts_values(struct store *store, const struct parts *parts, size_t figure, parts_take *take, void *context, struct fail *why)
 {
 	struct sql *sql = &store->sql;
-	for (struct sql_rows rows =
-	             sql_ask(sql, "SELECT routine, part, value FROM part_value WHERE figure = ? ORDER BY routine, part", "i", (int64_t)figure);
+	for (struct sql_rows rows = sql_ask(sql, "SELECT routine, part, value FROM part_value WHERE figure = ? ORDER BY routine, part", "i",
+	                                    (int64_t)figure);
 	     sql_next(&rows);) {
 		uint32_t routine = sql_index(&rows, 0, parts->names.routine_count), part = sql_index(&rows, 1, parts->place_count);
 		if (!sql->bad && parts->places[part])

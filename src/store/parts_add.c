@@ -32,7 +32,8 @@ static const struct source {
          "SELECT s.caller, sum(m.count), sum(m.work) FROM span_sum m JOIN span_site s ON s.run = m.run AND s.site = m.site"
          " WHERE m.run = ? AND m.profile = 'work' AND m.measure = 'local' GROUP BY s.caller"},
 	{"idle", PART_RUN, "work_ns idle_ns overhead_ns samples",
-         "SELECT sum(iif(overhead = 0, " WORK ", 0)), sum(idle_ns), sum(iif(overhead = 0, 0, " WORK ")), sum(samples) FROM idle_cost WHERE run = ?"},
+         "SELECT sum(iif(overhead = 0, " WORK ", 0)), sum(idle_ns), sum(iif(overhead = 0, 0, " WORK
+         ")), sum(samples) FROM idle_cost WHERE run = ?"},
 	{"idle", PART_ROUTINE, "work_ns idle_ns overhead_ns samples",
          "SELECT s.routine, sum(iif(c.overhead = 0, " WORK ", 0)), sum(c.idle_ns), sum(iif(c.overhead = 0, 0, " WORK ")), sum(c.samples)"
          " FROM idle_cost c JOIN idle_scope s ON s.run = c.run AND s.scope = c.logical WHERE c.run = ? GROUP BY s.routine"},

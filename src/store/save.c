@@ -104,8 +104,8 @@ static void save_rank(struct sql *sql, const struct run *run, int64_t id)
 		       r->mpi_ranks, r->job, r->node, r->launcher);
 	for (size_t i = 0; i < run->message_count; i++) {
 		const struct run_message *m = &run->messages[i];
-		sql_do(sql, "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "ittuuuiiii", id, m->call, m->kind, m->comm, m->peer,
-		       m->tag, store_whole(m->calls), store_whole(m->bytes), store_whole(m->wait_ns), store_whole(m->longest_ns));
+		sql_do(sql, "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "ittuuuiiii", id, m->call, m->kind, m->comm,
+		       m->peer, m->tag, store_whole(m->calls), store_whole(m->bytes), store_whole(m->wait_ns), store_whole(m->longest_ns));
 	}
 }
 

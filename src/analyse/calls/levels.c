@@ -101,11 +101,11 @@ static const char *idle_reason(const struct calls *calls, const struct calls_par
 		? ""
 		: pool_print(&to->pool, ", or the kernel worked for it in such calls (%s of CPU time)", text_ns(&to->pool, (double)kernel));
 	return pool_print(&to->pool, "%s%s%s%s%s",
-	                  wait->kind == RAW_WAIT_MESSAGE        ? "waited for messages of other ranks"
+	                  wait->kind == RAW_WAIT_MESSAGE              ? "waited for messages of other ranks"
 	                          : wait->kind == RAW_WAIT_COLLECTIVE ? "waited for other ranks in collective calls"
-	                          : wait->kind == RAW_WAIT_IO   ? "waited for input or output"
-	                          : wait->kind == RAW_WAIT_JOIN ? "waited for a child process"
-	                                                        : "slept or waited for a signal",
+	                          : wait->kind == RAW_WAIT_IO         ? "waited for input or output"
+	                          : wait->kind == RAW_WAIT_JOIN       ? "waited for a child process"
+	                                                              : "slept or waited for a signal",
 	                  in_routine(calls, wait->routine, to), *place ? ", at " : "", place, worked);
 }
 
@@ -183,7 +183,8 @@ static struct reason reason_of_pace(const struct calls *calls, struct calls_stag
 {
 	const char *stage = calls_describe(calls, calls_crew_start(pace.crew), to);
 	return (struct reason){pool_print(&to->pool, ": others waited for %s, which sets the pace", stage),
-	                       pool_print(&to->pool, "%s, which sets the pace, is faster or has more threads", stage), false,
+	                       pool_print(&to->pool, "%s, which sets the pace, is faster or has more threads", stage),
+	                       false,
 	                       {.kind = FINDING_SERIAL, .routine = calls_crew_start(pace.crew)}};
 }
 
@@ -203,7 +204,8 @@ static struct reason reason_of_tasks(const struct calls *calls, double of_one, u
 	                             calls_describe(calls, routine, to));
 	return (struct reason){pool_print(&to->pool, ": %s, and others found none%s", ran,
 	                                  lacks_cores(calls->run) ? " or had no core" : ""),
-	                       pool_print(&to->pool, "several tasks exist at the same time: %s", ran), false,
+	                       pool_print(&to->pool, "several tasks exist at the same time: %s", ran),
+	                       false,
 	                       {.kind = FINDING_SERIAL, .routine = routine}};
 }
 
@@ -252,7 +254,8 @@ static struct reason one_reason(const struct calls *calls, const struct calls_pa
 		const char *crew = calls_describe_crew(calls, &b, to);
 		uint32_t start = calls_crew_start(b.crew);
 		return (struct reason){pool_print(&to->pool, ": work is uneven among %s", crew),
-		                       pool_print(&to->pool, "work is divided evenly among %s", crew), false,
+		                       pool_print(&to->pool, "work is divided evenly among %s", crew),
+		                       false,
 		                       {.kind = FINDING_UNEVEN, .routine = start == RUN_NOWHERE ? FINDING_NO_ROUTINE : start}};
 	}
 	if (wait && wait->routine != RUN_OUTSIDE)
@@ -275,7 +278,8 @@ static void say_kernel(const struct calls *calls, const struct calls_parts *l, c
 	             "for %s. Make fewer and larger calls.",
 	             text_percent(&verdict->pool, 100 * l->nobody), length, in_routine(calls, most_io(calls)->routine, verdict),
 	             text_ns(&verdict->pool, (double)kernel_ns(calls)));
-	findings_tag(verdict, verdict->count - 1, &(struct finding_tag){.kind = FINDING_OUTSIDE, .routine = routine_of(most_io(calls)), .part = l->nobody});
+	findings_tag(verdict, verdict->count - 1,
+	             &(struct finding_tag){.kind = FINDING_OUTSIDE, .routine = routine_of(most_io(calls)), .part = l->nobody});
 }
 
 static void say_idle(const struct calls *calls, const struct calls_parts *l, const char *length, struct findings *verdict)

@@ -39,7 +39,9 @@ static void judge_direct(const struct calls *calls, struct findings *verdict)
 		             text_share(&verdict->pool, (double)best, (double)total));
 	if (most != RUN_OUTSIDE)
 		findings_tag(verdict, verdict->count - 1,
-		             &(struct finding_tag){.kind = FINDING_HOT, .routine = most, .share = total > 0 ? (double)best / (double)total : 0});
+		             &(struct finding_tag){.kind = FINDING_HOT,
+		                                   .routine = most,
+		                                   .share = total > 0 ? (double)best / (double)total : 0});
 }
 
 static void judge_balance(const struct calls *calls, struct findings *verdict)
@@ -64,7 +66,8 @@ static void judge_balance(const struct calls *calls, struct findings *verdict)
 		             crew, b.busiest, text_ns(&verdict->pool, (double)b.busiest_ns), b.ratio,
 		             text_ns(&verdict->pool, (double)b.mean_ns));
 		findings_tag(verdict, verdict->count - 1,
-		             &(struct finding_tag){.kind = FINDING_UNEVEN, .routine = start == RUN_NOWHERE ? FINDING_NO_ROUTINE : start,
+		             &(struct finding_tag){.kind = FINDING_UNEVEN,
+		                                   .routine = start == RUN_NOWHERE ? FINDING_NO_ROUTINE : start,
 		                                   .part = calls_share(b.busiest_ns - b.mean_ns, wall)});
 	} else
 		findings_add(verdict, "Work is even among %s: the busiest did %.2f times their average.", crew, b.ratio);
@@ -85,7 +88,9 @@ static void judge_stages(const struct calls *calls, struct findings *verdict)
 			text_percent(&verdict->pool, 100 * others));
 	if (pace.crew)
 		findings_tag(verdict, verdict->count - 1,
-		             &(struct finding_tag){.kind = FINDING_SERIAL, .routine = calls_crew_start(pace.crew), .part = pace.busy - others});
+		             &(struct finding_tag){.kind = FINDING_SERIAL,
+		                                   .routine = calls_crew_start(pace.crew),
+		                                   .part = pace.busy - others});
 }
 
 /* ---- waiting ---- */
@@ -134,10 +139,10 @@ static bool is_idle_reason(const struct calls *calls, const struct calls_wait *w
 struct finding_tag calls_tag_of_wait(const struct calls *calls, const struct calls_wait *wait)
 {
 	static const enum finding_kind kinds[RAW_WAIT_KINDS] = {
-		[RAW_WAIT_LOCK] = FINDING_LOCK,      [RAW_WAIT_CONDITION] = FINDING_SERIAL, [RAW_WAIT_SEMAPHORE] = FINDING_SERIAL,
-		[RAW_WAIT_BARRIER] = FINDING_UNEVEN, [RAW_WAIT_JOIN] = FINDING_SERIAL,      [RAW_WAIT_IO] = FINDING_OUTSIDE,
-		[RAW_WAIT_SLEEP] = FINDING_OUTSIDE,  [RAW_WAIT_TASK] = FINDING_SERIAL,
-		[RAW_WAIT_MESSAGE] = FINDING_OUTSIDE, [RAW_WAIT_COLLECTIVE] = FINDING_UNEVEN,
+		[RAW_WAIT_LOCK] = FINDING_LOCK,         [RAW_WAIT_CONDITION] = FINDING_SERIAL, [RAW_WAIT_SEMAPHORE] = FINDING_SERIAL,
+		[RAW_WAIT_BARRIER] = FINDING_UNEVEN,    [RAW_WAIT_JOIN] = FINDING_SERIAL,      [RAW_WAIT_IO] = FINDING_OUTSIDE,
+		[RAW_WAIT_SLEEP] = FINDING_OUTSIDE,     [RAW_WAIT_TASK] = FINDING_SERIAL,      [RAW_WAIT_MESSAGE] = FINDING_OUTSIDE,
+		[RAW_WAIT_COLLECTIVE] = FINDING_UNEVEN,
 	};
 	struct calls_wait_sum object = calls_longest_wait(calls, wait, CALLS_OF_OBJECT, UINT32_MAX);
 	return (struct finding_tag){kinds[wait->kind], wait->routine == RUN_OUTSIDE ? FINDING_NO_ROUTINE : wait->routine,

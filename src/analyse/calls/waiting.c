@@ -61,10 +61,16 @@ struct calls_wait_sum calls_first_wait(const struct calls *calls)
 }
 
 static const char *const nouns[RAW_WAIT_KINDS] = {
-	[RAW_WAIT_LOCK] = "for locks",      [RAW_WAIT_CONDITION] = "for conditions", [RAW_WAIT_SEMAPHORE] = "for semaphores",
-	[RAW_WAIT_BARRIER] = "at barriers", [RAW_WAIT_JOIN] = "for threads to end",  [RAW_WAIT_IO] = "for input and output",
-	[RAW_WAIT_SLEEP] = "asleep",        [RAW_WAIT_TASK] = "for tasks",
-	[RAW_WAIT_MESSAGE] = "for messages", [RAW_WAIT_COLLECTIVE] = "in collective calls",
+	[RAW_WAIT_LOCK] = "for locks",
+	[RAW_WAIT_CONDITION] = "for conditions",
+	[RAW_WAIT_SEMAPHORE] = "for semaphores",
+	[RAW_WAIT_BARRIER] = "at barriers",
+	[RAW_WAIT_JOIN] = "for threads to end",
+	[RAW_WAIT_IO] = "for input and output",
+	[RAW_WAIT_SLEEP] = "asleep",
+	[RAW_WAIT_TASK] = "for tasks",
+	[RAW_WAIT_MESSAGE] = "for messages",
+	[RAW_WAIT_COLLECTIVE] = "in collective calls",
 };
 
 const char *calls_wait_noun(const struct calls_wait *wait)

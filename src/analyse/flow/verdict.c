@@ -77,7 +77,8 @@ static const struct flows_wait *outside_wait(const struct flows *f, uint32_t thr
 
 static const char *outside_words(uint32_t kind)
 {
-	return kind == RAW_WAIT_IO ? "input or output" : kind == RAW_WAIT_SLEEP ? "a clock"
+	return kind == RAW_WAIT_IO                                        ? "input or output"
+		: kind == RAW_WAIT_SLEEP                                  ? "a clock"
 		: kind == RAW_WAIT_MESSAGE || kind == RAW_WAIT_COLLECTIVE ? "other ranks"
 									  : "the kernel";
 }
@@ -94,8 +95,10 @@ static void say_outside(const struct judge *j)
 	const char *where = wait ? describe(j, &wait->where) : "";
 	findings_add(j->verdict, "%s of that is waiting for %s%s%s: more cores do not make it shorter.", time_of(j, outside),
 	             wait ? outside_words(wait->kind) : "something outside of the program", *where ? ", mostly in " : "", where);
-	tag(j, &(struct finding_tag){.kind = FINDING_OUTSIDE, .routine = wait ? known(wait->where.routine) : FINDING_NO_ROUTINE,
-	                             .part = (double)outside / (double)f->idle_ns});
+	tag(j,
+	    &(struct finding_tag){.kind = FINDING_OUTSIDE,
+	                          .routine = wait ? known(wait->where.routine) : FINDING_NO_ROUTINE,
+	                          .part = (double)outside / (double)f->idle_ns});
 }
 
 static uint64_t all_work(const struct flows *f)
@@ -139,9 +142,10 @@ static void say_path(const struct judge *j)
 		: pool_print(j->pool, "thread %u", thread);
 	bool could_give = share >= FLOWS_PACE_PCT && has_too_much(f, thread);
 	if (could_give) {
-		findings_add(j->verdict,
-		             "%s of the critical path, which no number of cores makes shorter, is in %s. Give other threads a part of its work.",
-		             text_percent(j->pool, share), thread == 0 ? "the first thread" : who);
+		findings_add(
+			j->verdict,
+			"%s of the critical path, which no number of cores makes shorter, is in %s. Give other threads a part of its work.",
+			text_percent(j->pool, share), thread == 0 ? "the first thread" : who);
 		tag(j, &(struct finding_tag){.kind = FINDING_SERIAL, .routine = FINDING_NO_ROUTINE, .part = given_away(f, thread)});
 	} else if (share >= FLOWS_ONE_PCT)
 		findings_add(j->verdict, "%s of the critical path, which no number of cores makes shorter, is in %s.",
@@ -241,12 +245,16 @@ static void say_object(const struct judge *j, uint32_t object)
 	findings_add(j->verdict, "Threads waited %s %s %s%s.%s", time_of(j, o->waited_ns), o->what == RAW_FLOW_BARRIER ? "at" : "for",
 	             name_object(j, o), who(j, object), would);
 	const struct flows_wait *w = is_lock(o) ? NULL : ender(j->flows, object);
-	tag(j, &(struct finding_tag){is_lock(o)                           ? FINDING_LOCK
-	                                     : o->what == RAW_FLOW_BARRIER ? FINDING_UNEVEN
-	                                                                   : FINDING_SERIAL,
-	                             is_lock(o) ? known(o->holder.routine) : w ? known(w->for_where.routine) : FINDING_NO_ROUTINE,
-	                             .object = has_variable(j, o) ? o->name : NULL, .part = (double)saved(j->flows, o) / (double)j->flows->idle_ns,
-	                             .harmless = o->free_idle_ns != RUN_UNKNOWN && !saves(j, o)});
+	tag(j,
+	    &(struct finding_tag){is_lock(o)                            ? FINDING_LOCK
+	                                  : o->what == RAW_FLOW_BARRIER ? FINDING_UNEVEN
+	                                                                : FINDING_SERIAL,
+	                          is_lock(o)  ? known(o->holder.routine)
+	                                  : w ? known(w->for_where.routine)
+	                                      : FINDING_NO_ROUTINE,
+	                          .object = has_variable(j, o) ? o->name : NULL,
+	                          .part = (double)saved(j->flows, o) / (double)j->flows->idle_ns,
+	                          .harmless = o->free_idle_ns != RUN_UNKNOWN && !saves(j, o)});
 }
 
 /* A thread sets the pace if it has nearly all of the critical path. */
@@ -314,7 +322,9 @@ static void say_minimum(const struct judge *j)
 		findings_add(j->verdict, "Other programs kept cores from its threads: %s%s.", time_of(j, others),
 		             latency ? pool_print(j->pool, ". Threads that could go on did so late: %s", time_of(j, f->latency_ns)) : "");
 		findings_tag(j->verdict, j->verdict->count - 2,
-		             &(struct finding_tag){.kind = FINDING_LOAD, .routine = FINDING_NO_ROUTINE, .share = (double)others / (double)f->wall_ns});
+		             &(struct finding_tag){.kind = FINDING_LOAD,
+		                                   .routine = FINDING_NO_ROUTINE,
+		                                   .share = (double)others / (double)f->wall_ns});
 	} else if (latency)
 		findings_add(j->verdict,
 		             "The difference is the time from the moment at which a thread could go on to that at which it did.");

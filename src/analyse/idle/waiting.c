@@ -226,8 +226,8 @@ void judge_lock(const struct judge *j)
 		: "";
 	double saved_ns = (double)ns / (double)j->idles->cores + (double)quiet_for_locks(j);
 	findings_add(j->verdict, "%s: removing this idleness saves %s.", lock_remedy(j, &lock, takes), judge_saved(j, saved_ns));
-	judge_tag(j, j->verdict->count - 2, FINDING_LOCK,
-	          lock.taker_holds || lock.holder == RUN_NOWHERE ? lock.taker : lock.holder, saved_ns);
+	judge_tag(j, j->verdict->count - 2, FINDING_LOCK, lock.taker_holds || lock.holder == RUN_NOWHERE ? lock.taker : lock.holder,
+	          saved_ns);
 	j->verdict->tags[j->verdict->tag_count - 1].object = *lock.object ? lock.object : NULL;
 }
 

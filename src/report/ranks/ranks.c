@@ -12,7 +12,8 @@
 
 enum { MOST_KEPT = 256 }; /* routines whose values are kept: those with the largest sums decide what ranks do */
 
-const char *const ranks_figures[RANKS_FIGURES] = {"wall_ns", "cpu_ns", "work_ns", "wait_ns", "message_ns", "collective_ns", "sync_ns", "lost_events"};
+const char *const ranks_figures[RANKS_FIGURES] = {"wall_ns",    "cpu_ns",        "work_ns", "wait_ns",
+                                                  "message_ns", "collective_ns", "sync_ns", "lost_events"};
 
 /* By which figure of routines a lens ranks them. */
 static const struct {
@@ -152,9 +153,11 @@ static int fill_rows(struct ranks *r, struct fail *why)
 	for (size_t i = 0; i < r->row_count; i++)
 		for (int n = 0; n < RANKS_FIGURES; n++) {
 			const struct part_figure *figure = &r->parts.figures[r->rows[i].figure];
-			const char *name = n == RANKS_WORK && strcmp(r->lens, "span") == 0 ? "work" : ranks_figures[n];
-			if (figure->of == PART_RUN && strcmp(figure->name, name) == 0)
+			bool counts = n == RANKS_WORK && strcmp(figure->name, "work") == 0; /* in ticks of a clock */
+			if (figure->of == PART_RUN && (counts || strcmp(figure->name, ranks_figures[n]) == 0)) {
 				r->of_run[n] = r->rows[i].values;
+				r->work_counts |= counts;
+			}
 		}
 	return result;
 }
@@ -210,7 +213,7 @@ const char *ranks_list(struct pool *pool, const struct ranks *r, uint32_t group)
 	size_t ranges = 0;
 	for (size_t i = 0, end; i < r->count; i = end) {
 		for (end = i + 1; end < r->count && r->group_of[end] == group && r->group_of[i] == group &&
-		                  r->list[end].rank == r->list[end - 1].rank + 1;)
+		     r->list[end].rank == r->list[end - 1].rank + 1;)
 			end++;
 		if (r->group_of[i] != group)
 			continue;

@@ -17,7 +17,8 @@
 
 /* Figures of a run that reports name. */
 enum ranks_figure { RANKS_WALL, RANKS_CPU, RANKS_WORK, RANKS_WAIT, RANKS_MESSAGE, RANKS_COLLECTIVE, RANKS_SYNC, RANKS_LOST, RANKS_FIGURES };
-extern const char *const ranks_figures[RANKS_FIGURES]; /* as merged recordings call them; sync: collective calls without MPI_Init and MPI_Finalize */
+extern const char
+	*const ranks_figures[RANKS_FIGURES]; /* as merged recordings call them; sync: collective calls without MPI_Init and MPI_Finalize */
 
 /* One figure over all parts of the lens. */
 struct ranks_row {
@@ -42,6 +43,7 @@ struct ranks {
 	const char *lens, *main; /* the figure of routines that views are sorted by: time, or cost */
 	struct ranks_row *rows;
 	size_t row_count, row_room;
+	bool work_counts;              /* work is in ticks of a clock that counts */
 	double *of_run[RANKS_FIGURES]; /* one per part; NULL: not measured */
 	uint32_t *group_of;            /* by part */
 	struct ranks_group groups[RANKS_GROUPS];
@@ -50,8 +52,8 @@ struct ranks {
 
 int ranks_open(struct ranks *ranks, struct store *store, const char *lens, struct fail *why);
 void ranks_close(struct ranks *ranks);
-double ranks_imbalance(const struct ranks_row *row);                    /* not a number: all are 0 */
-const char *ranks_name(struct pool *pool, const struct part *part);     /* "rank 3", "task 17" */
+double ranks_imbalance(const struct ranks_row *row);                                       /* not a number: all are 0 */
+const char *ranks_name(struct pool *pool, const struct part *part);                        /* "rank 3", "task 17" */
 const struct ranks_row *ranks_row_of(const struct ranks *ranks, enum ranks_figure figure); /* or NULL */
 const char *ranks_list(struct pool *pool, const struct ranks *ranks, uint32_t group);      /* "0, 4-7" */
 

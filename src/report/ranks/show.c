@@ -42,8 +42,8 @@ static const struct run_routine *routine_of(const struct figure_row *r)
 
 static void put_spread(struct sheet *s, const struct figure_row *r)
 {
-#define SPREAD(name, title, value, ...)                                     \
-	COLUMN(s, FIGURE, name, NULL, number(value));                       \
+#define SPREAD(name, title, value, ...)               \
+	COLUMN(s, FIGURE, name, NULL, number(value)); \
 	COLUMN(s, FIGURE, NULL, title, words(&s->pool, r, value), __VA_ARGS__)
 	SPREAD("sum", "sum", r->row->sum, .drop = 3);
 	SPREAD("min", "min", r->row->least, .drop = 2);
@@ -71,7 +71,8 @@ static void fill_routines(const struct ranks *r, const struct view_ask *ask, str
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct part_figure *figure = &r->parts.figures[r->rows[i].figure];
 		struct figure_row row = {.r = r, .row = &r->rows[i]};
-		if (figure->of != PART_ROUTINE || (!ask->all_rows && strcmp(figure->name, r->main) != 0) || !view_wants(ask->routine, routine_of(&row)))
+		if (figure->of != PART_ROUTINE || (!ask->all_rows && strcmp(figure->name, r->main) != 0) ||
+		    !view_wants(ask->routine, routine_of(&row)))
 			continue;
 		sheet_row(s, strcmp(figure->name, r->main) != 0);
 		put_routine(s, &row);
@@ -143,7 +144,7 @@ static void put_times(struct sheet *s, const struct set_row *r)
 	double n = r->count ? (double)r->count : 1;
 	COLUMN(s, NS, "wall_ns", "wall", whole(r->sums[RANKS_WALL] / n), .drop = 2);
 	COLUMN(s, NS, "cpu_ns", "CPU", whole(r->sums[RANKS_CPU] / n), .drop = 1);
-	if (!r->r || strcmp(r->r->lens, "span") != 0)
+	if (!r->r->work_counts)
 		COLUMN(s, NS, "work_ns", "work", whole(r->sums[RANKS_WORK] / n));
 	COLUMN(s, NS, "wait_ns", "waiting", whole(r->sums[RANKS_WAIT] / n), .drop = 3);
 	COLUMN(s, NS, "message_ns", "in messages", whole(r->sums[RANKS_MESSAGE] / n), .meaning = "waiting for messages of other ranks");
@@ -244,7 +245,8 @@ static void fill_groups(const struct ranks *r, const struct view_ask *ask, struc
 		sheet_row(s, 0);
 		put_group(s, &row);
 	}
-	s->legend = "Times are means over the ranks of the group. Ranks are alike whose times by routine and of waiting differ by less than 30 %.";
+	s->legend =
+		"Times are means over the ranks of the group. Ranks are alike whose times by routine and of waiting differ by less than 30 %.";
 }
 
 /* ---- pages ---- */
@@ -282,10 +284,11 @@ static void print_page(const struct ranks *r, const struct ranks_view *view, con
 	struct findings verdict = {0}, caveats = {0};
 	ranks_judge(r, &verdict, &caveats);
 	bool whole = view == &views[0] || ask->form != REPORT_TEXT;
-	const char *heading = rows > sheet->row_count ? pool_print(&sheet->pool, "The first %s of %s rows (--top 0 shows all):",
-	                                                           text_count(&sheet->pool, (int64_t)sheet->row_count),
-	                                                           text_count(&sheet->pool, (int64_t)rows))
-						      : NULL;
+	const char *heading = rows > sheet->row_count
+		? pool_print(&sheet->pool,
+	                     "The first %s of %s rows (--top 0 shows all):", text_count(&sheet->pool, (int64_t)sheet->row_count),
+	                     text_count(&sheet->pool, (int64_t)rows))
+		: NULL;
 	struct page page = {.lens = r->lens,
 	                    .view = view->name,
 	                    .heading = heading,

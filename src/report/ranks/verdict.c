@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "report/ranks/ranks.h"
 #include "report/view.h"
@@ -32,7 +33,7 @@ static const char *time_text(const struct telling *t, double ns)
 /* A figure of the main column: nanoseconds, or a count. */
 static const char *amount(const struct telling *t, double value)
 {
-	return strstr(t->r->main, "_ns") ? text_ns(t->pool, value) : text_amount(t->pool, (int64_t)llround(value));
+	return strstr(t->r->main, "_ns") ? text_ns(t->pool, value) : text_amount(t->pool, number_whole(value));
 }
 
 static const char *base(const char *path)
@@ -80,7 +81,8 @@ static const char *where_of(const struct telling *t, const struct part *part)
 	if (nodes < 2 || !*part->node)
 		return "";
 	if (here > fewest)
-		return pool_print(t->pool, "; its node %s has %zu rank%s more than others", part->node, here - fewest, text_s(here - fewest));
+		return pool_print(t->pool, "; its node %s has %zu rank%s more than others", part->node, here - fewest,
+		                  text_s(here - fewest));
 	return pool_print(t->pool, " (node %s)", part->node);
 }
 
@@ -100,13 +102,14 @@ static void say_balance(const struct telling *t)
 	if (!work || !(ranks_imbalance(work) >= UNEVEN) || t->r->count < 2)
 		return;
 	const struct part *most = &t->r->list[work->most_at];
-	bool is_time = strcmp(t->r->lens, "span") != 0;
+	bool is_time = !t->r->work_counts;
 	findings_add(t->to, "The work is uneven: %s has %s, the mean is %s (%.2f times the mean)%s.%s", ranks_name(t->pool, most),
-	             is_time ? time_text(t, work->most) : text_amount(t->pool, (int64_t)work->most),
-	             is_time ? time_text(t, work->mean) : text_amount(t->pool, (int64_t)work->mean), ranks_imbalance(work), where_of(t, most),
+	             is_time ? time_text(t, work->most) : text_amount(t->pool, number_whole(work->most)),
+	             is_time ? time_text(t, work->mean) : text_amount(t->pool, number_whole(work->mean)), ranks_imbalance(work),
+	             where_of(t, most),
 	             is_time ? pool_print(t->pool, " Dividing it evenly saves at most %s of %s.", time_text(t, work->most - work->mean),
 	                                  time_text(t, t->wall))
-		             : "");
+	                     : "");
 }
 
 /* The rank that others wait for in collective calls waits least itself. */
@@ -238,7 +241,8 @@ static void say_missing(const struct ranks *r, struct findings *caveats)
 			text = pool_print(&caveats->pool, "%s%s%" PRId64, text, *text ? ", " : "", rank);
 	}
 	if (missing)
-		findings_add(caveats, "%zu of %" PRId64 " ranks left no recording: %s%s.", missing, ranks, text, missing > MOST_MISSING ? ", …" : "");
+		findings_add(caveats, "%zu of %" PRId64 " ranks left no recording: %s%s.", missing, ranks, text,
+		             missing > MOST_MISSING ? ", …" : "");
 }
 
 static void say_ends(const struct ranks *r, struct findings *caveats)
@@ -264,9 +268,10 @@ static void say_alone(const struct ranks *r, struct findings *caveats)
 	for (size_t i = 0; i < r->count; i++)
 		alone += r->list[i].mpi_ranks == 1 && r->list[i].ranks > 1;
 	if (alone > 1 && alone == r->count)
-		findings_add(caveats,
-		             "MPI knew of no other rank in any of them: each ran the whole program by itself. Start the job with the launcher of "
-		             "its own MPI; with srun, by --mpi=pmi2 (MPICH) or --mpi=pmix (Open MPI).");
+		findings_add(
+			caveats,
+			"MPI knew of no other rank in any of them: each ran the whole program by itself. Start the job with the launcher of "
+			"its own MPI; with srun, by --mpi=pmi2 (MPICH) or --mpi=pmix (Open MPI).");
 }
 
 void ranks_judge(const struct ranks *r, struct findings *verdict, struct findings *caveats)
@@ -285,7 +290,7 @@ void ranks_judge(const struct ranks *r, struct findings *verdict, struct finding
 	for (size_t i = 0; i < r->parts.note_count; i++)
 		findings_add(caveats, "%s", r->parts.notes[i]);
 	if (lost && lost->sum > 0)
-		findings_add(caveats, "%s events were lost, most in %s.", text_count(&caveats->pool, (int64_t)lost->sum),
+		findings_add(caveats, "%s events were lost, most in %s.", text_count(&caveats->pool, number_whole(lost->sum)),
 		             ranks_name(&caveats->pool, &r->list[lost->most_at]));
 	else
 		findings_add(caveats, "No events were lost.");

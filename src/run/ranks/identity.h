@@ -14,18 +14,18 @@
 #include <stdint.h>
 
 struct rank {
-	int64_t rank;  /* -1: no launcher numbered this process */
-	int64_t ranks; /* how many there are; 0: not known */
-	int64_t local; /* number among the ranks of this node; -1: not known */
-	int64_t locals; /* how many ranks this node has; 0: not known */
-	int64_t task;  /* of a job array; -1: none */
+	int64_t rank;         /* -1: no launcher numbered this process */
+	int64_t ranks;        /* how many there are; 0: not known */
+	int64_t local;        /* number among the ranks of this node; -1: not known */
+	int64_t locals;       /* how many ranks this node has; 0: not known */
+	int64_t task;         /* of a job array; -1: none */
 	const char *launcher; /* "Open MPI", "PMIx", "PMI", "PALS", "Slurm", "job array" or "" */
 	char job[128];        /* "": not known */
 	char node[128];
 };
 
 void rank_find(struct rank *me);
-bool rank_has_part(const struct rank *me);        /* one of several ranks, or a task of a job array */
-bool rank_is_without_mpi(const struct rank *me);  /* only srun numbered it: MPI itself was told nothing */
+bool rank_has_part(const struct rank *me);       /* one of several ranks, or a task of a job array */
+bool rank_is_without_mpi(const struct rank *me); /* only srun numbered it: MPI itself was told nothing */
 
 #endif
