@@ -61,10 +61,10 @@ static bool name_file(char path[PATH_MAX], const char *folder, uint32_t pid)
 	return true;
 }
 
-/* The space is there before it is mapped: on a full disk there is no table. */
+/* The space is there before it is mapped: on a full disk there is no table. A program that becomes another one goes on with its file. */
 static struct raw_messages *map_file(const char *path)
 {
-	int d = (int)kernel_call(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int d = (int)kernel_call(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	struct raw_messages *m = NULL;
 	if (d < 0)
 		return NULL;
@@ -83,7 +83,8 @@ __attribute__((constructor)) static void begin(void)
 		return;
 	m->pid = kernel_pid();
 	m->calls_known = MPI_CALLS;
-	m->rank = m->ranks = -1;
+	if (m->magic != RAW_MESSAGES_MAGIC)
+		m->rank = m->ranks = -1;
 	m->magic = RAW_MESSAGES_MAGIC;
 	atomic_store(&messages, m);
 }

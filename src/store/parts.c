@@ -18,6 +18,9 @@
 /* KiB of pages in memory. */
 #define CACHE "PRAGMA page_size = 4096; PRAGMA cache_size = -131072; PRAGMA journal_mode = off; PRAGMA synchronous = off"
 
+/* Of a job: a number of a rank is below. */
+enum { MOST_RANKS = 1 << 28 };
+
 struct figure_name {
 	const char *lens, *name;
 	enum part_of of;
@@ -29,7 +32,7 @@ struct merge {
 	struct run names;     /* routines so far */
 	struct figure_name *figures;
 	size_t figure_count, figure_room;
-	int64_t part, notes; /* how many there are */
+	int64_t part, notes, files; /* how many there are */
 	char *temporary;
 	struct pool pool;
 };
@@ -128,9 +131,10 @@ static void add_head(struct merge *m, struct store *store, const char *path, con
 		     "i", run);
 	     sql_next(&rows);)
 		sql_do(&m->sql, "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "ittiiuuuttttttiuu", m->part,
-		       lens, str_base(path), sql_is_null(&rows, 0) ? m->part : sql_int(&rows, 0), sql_int(&rows, 1), sql_measure(&rows, 2),
+		       lens, str_base(path), sql_is_null(&rows, 0) ? m->files : (int64_t)sql_index(&rows, 0, MOST_RANKS),
+		       (int64_t)sql_index(&rows, 1, MOST_RANKS), sql_measure(&rows, 2),
 		       sql_measure(&rows, 3), sql_measure(&rows, 4), sql_text(&rows, 5), sql_text(&rows, 6), sql_text(&rows, 7),
-		       sql_text(&rows, 12), sql_text(&rows, 13), sql_text(&rows, 8), sql_int(&rows, 9), sql_measure(&rows, 10),
+		       sql_text(&rows, 12), sql_text(&rows, 13), sql_text(&rows, 8), store_whole(sql_count(&rows, 9)), sql_measure(&rows, 10),
 		       sql_measure(&rows, 11));
 }
 
@@ -144,12 +148,21 @@ static void add_lens(struct merge *m, struct store *store, const char *path, con
 	m->part++;
 }
 
+/* What was added of a recording that turned out to be damaged. */
+static void forget_since(struct merge *m, int64_t first)
+{
+	sql_do(&m->sql, "DELETE FROM part_value WHERE part >= ?", "i", first);
+	sql_do(&m->sql, "DELETE FROM part WHERE part >= ?", "i", first);
+	m->part = first;
+}
+
 int merge_add(struct merge *m, const char *path, struct fail *why)
 {
 #define X(upper, lower, number, how, words, traits) #lower,
 	static const char *const lenses[] = {LENS_LIST(X)};
 #undef X
 	struct run from;
+	int64_t first = m->part;
 	struct store *store = store_open(path, why);
 	if (!store)
 		return -1;
@@ -159,6 +172,9 @@ int merge_add(struct merge *m, const char *path, struct fail *why)
 	for (size_t i = 0; i < sizeof lenses / sizeof *lenses; i++)
 		add_lens(m, store, path, lenses[i], map, from.routine_count);
 	int result = store->sql.bad ? fail_set(why, FAIL_INTERNAL, "%s is damaged (%s)", path, store->sql.why) : 0;
+	if (result < 0)
+		forget_since(m, first);
+	m->files++;
 	free(map);
 	run_free(&from);
 	store_close(store);
@@ -252,8 +268,8 @@ static void load_list(struct sql *sql, struct parts *parts)
 		MEMORY_GROW(parts->list, parts->count, parts->room);
 		struct part *p = &parts->list[parts->count++];
 		*p = (struct part){.number = sql_int(&rows, 0),
-		                   .rank = sql_int(&rows, 3),
-		                   .ranks = sql_int(&rows, 4),
+		                   .rank = sql_index(&rows, 3, MOST_RANKS),
+		                   .ranks = sql_index(&rows, 4, MOST_RANKS),
 		                   .task = sql_measure(&rows, 5),
 		                   .mpi_rank = sql_measure(&rows, 6),
 		                   .mpi_ranks = sql_measure(&rows, 7),

@@ -232,7 +232,7 @@ static void say_missing(const struct ranks *r, struct findings *caveats)
 	size_t missing = 0;
 	for (size_t i = 0; i < r->count; i++)
 		ranks = r->list[i].ranks > ranks && r->list[i].task < 0 ? r->list[i].ranks : ranks;
-	for (int64_t rank = 0, at = 0; rank < ranks && ranks < INT64_C(1) << 30; rank++) {
+	for (int64_t rank = 0, at = 0; rank < ranks; rank++) {
 		while (at < (int64_t)r->count && r->list[at].rank < rank)
 			at++;
 		if (at < (int64_t)r->count && r->list[at].rank == rank)
