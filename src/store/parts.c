@@ -132,10 +132,9 @@ static void add_head(struct merge *m, struct store *store, const char *path, con
 	     sql_next(&rows);)
 		sql_do(&m->sql, "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "ittiiuuuttttttiuu", m->part,
 		       lens, str_base(path), sql_is_null(&rows, 0) ? m->files : (int64_t)sql_index(&rows, 0, MOST_RANKS),
-		       (int64_t)sql_index(&rows, 1, MOST_RANKS), sql_measure(&rows, 2),
-		       sql_measure(&rows, 3), sql_measure(&rows, 4), sql_text(&rows, 5), sql_text(&rows, 6), sql_text(&rows, 7),
-		       sql_text(&rows, 12), sql_text(&rows, 13), sql_text(&rows, 8), store_whole(sql_count(&rows, 9)), sql_measure(&rows, 10),
-		       sql_measure(&rows, 11));
+		       (int64_t)sql_index(&rows, 1, MOST_RANKS), sql_measure(&rows, 2), sql_measure(&rows, 3), sql_measure(&rows, 4),
+		       sql_text(&rows, 5), sql_text(&rows, 6), sql_text(&rows, 7), sql_text(&rows, 12), sql_text(&rows, 13),
+		       sql_text(&rows, 8), store_whole(sql_count(&rows, 9)), sql_measure(&rows, 10), sql_measure(&rows, 11));
 }
 
 static void add_lens(struct merge *m, struct store *store, const char *path, const char *lens, const uint32_t *map, size_t routines)

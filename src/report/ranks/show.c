@@ -246,7 +246,7 @@ static void fill_groups(const struct ranks *r, const struct view_ask *ask, struc
 		put_group(s, &row);
 	}
 	s->legend =
-		"Times are means over the ranks of the group. Ranks are alike whose times by routine and of waiting differ by less than 30 %.";
+		"Times are means over the ranks of the group. Ranks are alike whose times by routine differ by less than 30 % of what both do, and their waiting likewise.";
 }
 
 /* ---- pages ---- */

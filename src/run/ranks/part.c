@@ -17,7 +17,7 @@
 #include "base/strv.h"
 #include "run/session_folder.h"
 
-enum { COPY_BYTES = 1 << 16, MOST_ASIDE = 10000, GUARD_TRIES = 150 };
+enum { COPY_BYTES = 1 << 16, MOST_ASIDE = 10000, GUARD_TRIES = 150, LEAST_ROOM = 4 << 20 };
 
 /* ---- names ---- */
 
@@ -51,15 +51,32 @@ int part_name(const char *recording, const struct rank *me, char folder[PATH_MAX
 	return make_folder(folder, why);
 }
 
-/* A node whose TMPDIR cannot be written to has the session beside the part. */
+/* Whether a short recording has room there. */
+static bool has_room(const char *session)
+{
+	char path[PATH_MAX];
+	if (snprintf(path, sizeof path, "%s/" PART_LOCAL, session) >= (int)sizeof path)
+		return false;
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	bool has = fd >= 0 && posix_fallocate(fd, 0, LEAST_ROOM) == 0;
+	if (fd >= 0)
+		close(fd);
+	unlink(path);
+	return has;
+}
+
+/* A node whose TMPDIR cannot be written to, or is full, has the session beside the part. */
 int part_session(const char *file, char session[PATH_MAX], struct fail *why)
 {
 	const char *where = getenv("TMPDIR");
 	struct fail unsaid;
 	char local[PATH_MAX];
 	int length = snprintf(local, sizeof local, "%s/%s", where && *where ? where : "/tmp", str_base(file));
-	if (length < (int)sizeof local && session_folder_make(local, session, &unsaid) == 0)
-		return 0;
+	if (length < (int)sizeof local && session_folder_make(local, session, &unsaid) == 0) {
+		if (has_room(session))
+			return 0;
+		session_folder_remove(session);
+	}
 	return session_folder_make(file, session, why);
 }
 
