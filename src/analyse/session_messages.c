@@ -11,12 +11,13 @@
 #include "keys/mpi.h"
 #include "raw/messages.h"
 
+/* A call that returns at once does not wait. */
+enum { KIND_MESSAGE = RAW_WAIT_MESSAGE, KIND_COLLECTIVE = RAW_WAIT_COLLECTIVE, KIND_START = RAW_WAIT_KINDS };
+
 static const struct {
-	const char *name, *kind;
+	const char *name;
+	int kind;
 } calls[MPI_CALLS] = {
-#define KIND_MESSAGE "message"
-#define KIND_COLLECTIVE "collective"
-#define KIND_START "start"
 #define MPI_CALL(kind, name, lower, peer, tag, count, type, comm, status) {"MPI_" #name, KIND_##kind},
 #define MPI_COUNT MPI_CALL
 #include "keys/mpi.def"
@@ -52,7 +53,7 @@ static void take_row(struct session *s, const struct session_process *p, const s
 	MEMORY_GROW(run->messages, run->message_count, run->message_room);
 	run->messages[run->message_count++] = (struct run_message){
 		.call = calls[call].name,
-		.kind = calls[call].kind,
+		.kind = calls[call].kind == KIND_START ? "start" : run_wait_names[calls[call].kind],
 		.comm = comm == ANY_COMM ? RUN_UNKNOWN : (int64_t)comm,
 		.peer = small(row->key >> PEER_SHIFT),
 		.tag = small(row->key),

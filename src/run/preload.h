@@ -3,7 +3,7 @@
  *
  *     struct strv environment = {0};
  *     if (subject_can_preload(&subject, "idle", &why) == 0 &&
- *         preload_environment("libskein-sample.so", program, folder, &environment, &notes, &why) == 0) …
+ *         preload_environment("libskein-sample.so", false, program, folder, &environment, &notes, &why) == 0) …
  *
  * A program that gcc built for OpenMP runs on LLVM's libomp instead of libgomp, which does not tell which threads
  * wait: a folder in the session holds libomp under the other's name. Whether that can be is asked of the system's

@@ -12,7 +12,7 @@
  *
  *     struct parts parts;
  *     if (parts_load(store, &parts, &why) < 0) …                   what is known of each part, and which figures there are
- *     parts_values(store, figure, take, context);                  calls take for each value that is not 0, routine by routine
+ *     parts_values(store, &parts, figure, take, context, &why);     calls take for each value that is not 0, routine by routine
  *     parts_free(&parts);
  */
 #ifndef SKEIN_STORE_PARTS_H

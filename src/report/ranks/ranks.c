@@ -203,7 +203,7 @@ const char *ranks_name(struct pool *pool, const struct part *part)
 {
 	if (part->task >= 0 && (part->mpi_rank >= 0 || part->rank != part->task))
 		return pool_print(pool, "task %lld, rank %lld", (long long)part->task, (long long)part->rank);
-	return pool_print(pool, "%s %lld", part->task >= 0 ? "task" : "rank", (long long)part->rank);
+	return pool_print(pool, part->task >= 0 ? "task %lld" : "rank %lld", (long long)part->rank);
 }
 
 const char *ranks_list(struct pool *pool, const struct ranks *r, uint32_t group)

@@ -4,7 +4,7 @@
  *     struct ranks ranks;
  *     if (ranks_open(&ranks, store, "calls", &why) < 0) …        NULL: the lens that most parts have
  *     ranks.rows[i]                                              a figure over all ranks: least, mean, median, most, which rank
- *     ranks_value(&ranks, RANKS_WORK, p)                         a figure of the run of part p
+ *     ranks.of_run[RANKS_WORK][i]                                a figure of the run of the i-th part
  *     ranks_close(&ranks);
  *
  * Imbalance is the largest value divided by the mean: 1 is even. A rank without a value has 0. */

@@ -155,7 +155,7 @@ static void put_times(struct sheet *s, const struct set_row *r)
 static void put_rank(struct sheet *s, const struct set_row *r)
 {
 	COLUMN(s, ID, "rank", "rank", r->part->rank);
-	COLUMN(s, ID, "task", NULL, r->part->task);
+	COLUMN(s, ID, "array_task", NULL, r->part->task);
 	COLUMN(s, NAME, "node", "node", r->part->node);
 	put_times(s, r);
 	COLUMN(s, COUNT, "lost_events", NULL, whole(r->sums[RANKS_LOST]));

@@ -92,7 +92,7 @@ static void say_all(const struct telling *t)
 {
 	size_t fewest, nodes = count_nodes(t->r, &fewest);
 	const struct part *first = &t->r->list[0];
-	findings_add(t->to, "%zu %s%s of %s on %zu node%s; the longest took %s.", t->r->count, first->task >= 0 ? "task" : "rank",
+	findings_add(t->to, "%zu %.4s%s of %s on %zu node%s; the longest took %s.", t->r->count, ranks_name(t->pool, first),
 	             text_s(t->r->count), base(first->program), nodes, text_s(nodes), time_text(t, t->wall));
 }
 

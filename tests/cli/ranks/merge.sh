@@ -52,6 +52,8 @@ for view in routines ranks figures mpi nodes groups; do
 	equal "a merged file and its folder say the same: $view" <(skein report prog.skein.d --view $view --csv) <(skein report all.skein --view $view --csv)
 done
 same 'SQL has it' '500|5' "$(skein sql all.skein "SELECT value, rank FROM v_part_values WHERE routine = 'odd' AND figure = 'calls' ORDER BY value DESC LIMIT 1" --csv | tail -n 1 | tr , '|')"
+same 'v_parts' '0,8|7,8' "$(skein sql all.skein 'SELECT rank, ranks FROM v_parts ORDER BY rank' --csv | sed -n '2p;$p' | paste -sd'|')"
+same 'v_ranks' '3,8,PMI' "$(skein sql prog.skein.d/rank-000003.skein 'SELECT rank, ranks, launcher FROM v_ranks' --csv | tail -n 1)"
 refused 2 'a file' 'is not a folder: merge takes a folder of recordings' skein merge all.skein
 refused 127 'no folder' 'cannot open the folder nowhere' skein merge nowhere
 mkdir empty && refused 127 'an empty folder' 'no recording in the folder empty' skein merge empty

@@ -71,6 +71,7 @@ expect_match 'flow: a wait has its place' 'main,.*,collective,' <(skein report f
 mpirun.openmpi -n 3 skein record calls -q -- ./late >out 2>err
 expect_match 'the verdict tells how long the rank was in MPI' 'Rank 2 of 3 spent .* in MPI' <(COLUMNS=1000 skein report calls late.skein.d/rank-000002.skein)
 expect_match 'calls: the wait has the name of the call' '^main,collective,MPI_Barrier,' <(skein report calls late.skein.d/rank-000002.skein --view waits --csv)
+same 'v_messages' 'MPI_Recv,1,42,4' "$(skein sql late.skein.d/rank-000000.skein "SELECT call, peer, tag, bytes FROM v_messages WHERE call = 'MPI_Recv'" --csv | tail -n 1)"
 expect_match 'the call is in the table of all ranks' '^MPI_Barrier,wait_ns,' <(skein report calls late.skein.d --view mpi --csv)
 
 # Started by hand, each is a world of its own.
