@@ -74,7 +74,7 @@ slurm_start "$slurm" >slurm.log 2>&1 # not by check: it sets SLURM_CONF
 same 'Slurm starts' 0 $?
 for family in mpich:pmi2 openmpi:pmix; do
 	interface=${family#*:} family=${family%:*}
-	timeout 120 srun --mpi=$interface -N2 -n4 skein record calls -o s.$family -- ./late.$family 5 >out 2>err
+	timeout 120 srun --mpi=$interface -N2 -n4 --ntasks-per-node=2 skein record calls -o s.$family -- ./late.$family 5 >out 2>err
 	same "srun --mpi=$interface: status" 0 $?
 	same "srun --mpi=$interface: each rank knows itself and its node" '0 node1,1 node1,2 node2,3 node2' \
 		"$(for n in 0 1 2 3; do ask s.$family.d/rank-00000$n.skein "select rank || ' ' || node from rank where ranks = 4"; done | paste -sd,)"
@@ -104,8 +104,9 @@ fi
 
 # Copies of the paths lens, which srun starts.
 check 'a program of paths is built' skein-cc -g -O1 -o ways "$tests/prog/paths/copies_ways.c"
-timeout 120 skein record paths -q -o one.skein -- ./ways self a b >/dev/null 2>&1
-timeout 120 skein record paths -q -o two.skein --copies 2 --launch 'srun -N1 -n1' -- ./ways self a b >/dev/null 2>err
+seq 1 1000 >in
+timeout 120 skein record paths -q -o one.skein -- ./ways input <in >/dev/null 2>&1
+timeout 120 skein record paths -q -o two.skein --copies 2 --launch 'srun -N1 -n1' -- ./ways input <in >/dev/null 2>err
 same 'paths --copies 2 --launch srun: status' 0 $?
 equal 'paths --copies 2 --launch srun: the same counts' <(skein report paths one.skein --csv | cut -d, -f1-6 | sort) <(skein report paths two.skein --csv | cut -d, -f1-6 | sort)
 
@@ -136,8 +137,9 @@ check 'array: a task is built' skein-cc -g -O1 -fno-inline -o array/task task.c
 same 'array: status' 0 $?
 same 'array: five parts' 5 "$(find array/array.d -name 'task-*.skein' | wc -l)"
 same 'array: figures over tasks' 1500 "$(csv_value <(skein report calls array/array.d --view routines --csv) routine=step,figure=calls sum)"
+daemons=$(cat "$slurm"/*.pid "$slurm/munge/pid")
 slurm_stop "$slurm"
-same 'Slurm has ended' '' "$(for f in "$slurm"/*.pid "$slurm/munge/pid"; do [ ! -e "$f" ] || kill -0 "$(cat "$f")" 2>/dev/null && echo "$f"; done)"
+same 'Slurm has ended' '' "$(for pid in $daemons; do kill -0 "$pid" 2>/dev/null && echo "$pid"; done)"
 
 # ---- queries of doc/merge.md ----
 skein merge late.openmpi.skein.d --csv csv >/dev/null
