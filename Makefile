@@ -78,6 +78,8 @@ RT_OBJ   := $(call obj,rt,$(RT_SRC)) $(call obj,core,$(CORE_SRC)) $(OWN_OBJ)
 SAMPLE_OBJ := $(call obj,rt,$(SAMPLE_SRC)) $(call obj,core,$(CORE_SRC)) $(OWN_OBJ)
 TRACE_OBJ := $(call obj,rt,$(TRACE_SRC)) $(call obj,core,$(CORE_SRC)) $(OWN_OBJ)
 PASS_OBJ := $(call obj,pass,$(call sources,pass)) $(B)/obj/pass/pass/shim.o $(call obj,core,src/core/graph.c $(call sources,core/paths))
+# Preloaded beside them into programs that use MPI.
+MPI_OBJ  := $(call obj,rt,$(call sources,mpi)) $(OWN_OBJ)
 VG_OBJ   := $(call obj,vg,$(call sources,valgrind) $(filter-out src/core/input/concurrent%,$(call sources,core/input)))
 VG_TOOL  := $(addprefix $(B)/lib/skein/valgrind/,skein-amd64-linux vgpreload_core-amd64-linux.so)
 HEADERS  := $(patsubst include/%,$(B)/lib/skein/include/%,$(wildcard include/cilk/*.h))
@@ -86,7 +88,7 @@ HOOKS    := $(patsubst src/rt/%/hooks.c,$(B)/lib/skein/hooks-%.o,$(HOOK_SRC))
 
 PROGRAMS := $(addprefix $(B)/bin/,skein skein-cc skein-c++ skein-llvm-ar skein-llvm-ranlib)
 STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c session.c threads.c waits.c self.c static.c) $(IN_RT) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC)) $(OWN_OBJ)
-LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/libskein-sample.so $(B)/lib/skein/libskein-trace.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS) $(CILK_OBJ) $(VG_TOOL)
+LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/libskein-sample.so $(B)/lib/skein/libskein-trace.so $(B)/lib/skein/libskein-mpi.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS) $(CILK_OBJ) $(VG_TOOL)
 
 all: $(B)/.packages $(PROGRAMS) $(LIBS) $(HEADERS) $(PAGE) $(B)/.core-is-freestanding $(B)/.doors-are-known
 
@@ -98,6 +100,7 @@ help:
 ## make check       set up, build, run every test suite; SANITIZE=address,undefined for all that is not loaded into a subject
 ## make unit        build and run the unit tests only
 ## make fuzz        give readers of files hostile input with clang's libFuzzer, SECONDS=60 for each target (TARGETS= names some)
+## make check-cluster  start ranks by Open MPI, MPICH and a Slurm on this machine
 ## make check-ssh   start copies by a real sshd
 ## make lint        formatting, clang-tidy, shellcheck, spelling: print what is wrong
 ## make format      format the C files as .clang-format says
@@ -127,7 +130,7 @@ $(B)/obj/$(1)/%.o: src/%.c | $(B)/.packages
 endef
 $(eval $(call tool_rule,tool,$(TOOL_CF),$(CC)))
 $(B)/obj/tool/store/schema.o: src/store/schema.sql
-$(addprefix $(B)/obj/tool/,cli/help.o cli/cmd_help.o store/save.o): VERSION
+$(addprefix $(B)/obj/tool/,cli/help.o cli/cmd_help.o store/save.o store/parts.o): VERSION
 $(eval $(call tool_rule,rt,$(RT_CF),$(CC)))
 $(eval $(call tool_rule,own,$(RT_CF) -fno-builtin,$(CC)))
 $(eval $(call tool_rule,core,$(CORE_CF) -fvisibility=hidden,$(CC)))
@@ -164,6 +167,12 @@ $(B)/lib/skein/libskein-trace.so: $(TRACE_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libskein-trace.so $(RT_LD) -Wl,-z,initfirst -o $@ $(TRACE_OBJ) -ldl -lpthread
+
+# What it asks of the lens's library is not there in a program that is not recorded.
+$(B)/lib/skein/libskein-mpi.so: $(MPI_OBJ)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared -Wl,-soname,libskein-mpi.so $(RT_LD) -o $@ $(MPI_OBJ) -ldl
 
 # The sampler and the recorder of waits without what interposes or starts by itself, for unit tests.
 SAMPLE_PARTS := $(filter-out %/start.c src/trace/doors.c src/sample/interpose% src/threads/interpose%,$(call sources,trace) $(SAMPLE_SRC))
@@ -237,7 +246,7 @@ $(B)/.core-is-freestanding: $(call obj,core,$(CORE_SRC))
 	@touch $@
 
 # What runs in a subject calls nothing that the subject can define, but for a list of names, each with its reason.
-IN_SUBJECT := $(addprefix $(B)/lib/skein/,libskein-rt.so libskein-sample.so libskein-trace.so skein-rt-static.o)
+IN_SUBJECT := $(addprefix $(B)/lib/skein/,libskein-rt.so libskein-sample.so libskein-trace.so libskein-mpi.so skein-rt-static.o)
 $(B)/.doors-are-known: src/threads/doors.tsv tools/doors $(IN_SUBJECT)
 	@tools/doors src/threads/doors.tsv $(IN_SUBJECT)
 	@touch $@
@@ -313,7 +322,7 @@ $(B)/compile_commands.json: FORCE | $(B)/.packages
 	$(call compiled,cc $(TOOL_CF),$(TOOL_SRC) $(MAINS))
 	$(call compiled,cc $(TOOL_CF) -Itests,$(wildcard tests/unit/*/*.c))
 	$(call compiled,cc $(CORE_CF),$(CORE_SRC))
-	$(call compiled,cc $(RT_CF),$(sort $(RT_SRC) $(SAMPLE_SRC) $(TRACE_SRC) src/threads/static.c))
+	$(call compiled,cc $(RT_CF),$(sort $(RT_SRC) $(SAMPLE_SRC) $(TRACE_SRC) $(call sources,mpi) src/threads/static.c))
 	$(call compiled,cc $(RT_CF) -fno-builtin,src/raw/own.c)
 	$(call compiled,cc $(HOOK_CF),$(HOOK_SRC) src/cilk/cilk.c)
 	$(call compiled,cc $(PASS_CF),$(call sources,pass))
@@ -358,6 +367,10 @@ screenshots: all
 	@tools/setup build check screenshots
 	@tools/screenshots $(B)
 
+check-cluster: all
+	@tools/setup build check cluster
+	@tests/apart/cluster.sh $(B)
+
 check-ssh: all
 	@tests/apart/ssh.sh $(B)
 
@@ -394,5 +407,5 @@ deb: all
 clean:
 	rm -rf build
 
-.PHONY: all everything help check unit fuzz check-ssh lint format pictures screenshots demo bench storm refuse install uninstall dist deb clean FORCE
+.PHONY: all everything help check unit fuzz check-cluster check-ssh lint format pictures screenshots demo bench storm refuse install uninstall dist deb clean FORCE
 -include $(shell find $(B)/obj $(B)/lib $(B)/tests -maxdepth 5 -type f -name '*.d' 2>/dev/null)

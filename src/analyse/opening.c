@@ -68,10 +68,57 @@ void opening_say_cores(const struct run *run, const char *trust, struct findings
 	             &(struct finding_tag){.kind = FINDING_LOAD, .routine = FINDING_NO_ROUTINE, .share = pct / 100});
 }
 
+/* ---- ranks ---- */
+
+/* Of all calls of MPI of one name; MPI_Init waits for the job to begin. */
+static uint64_t longest_call(const struct run *run, const char **name)
+{
+	uint64_t most = 0;
+	for (size_t i = 0, end; i < run->message_count; i = end) {
+		uint64_t sum = 0;
+		for (end = i; end < run->message_count && strcmp(run->messages[i].call, run->messages[end].call) == 0; end++)
+			sum += run->messages[end].wait_ns;
+		if (sum > most && strncmp(run->messages[i].call, "MPI_Init", strlen("MPI_Init")) != 0) {
+			most = sum;
+			*name = run->messages[i].call;
+		}
+	}
+	return most;
+}
+
+/* MPI was told nothing by the launcher: each rank is a world of its own. */
+static void say_alone(const struct run *run, struct findings *verdict)
+{
+	if (run->rank.ranks > 1 && run->rank.mpi_ranks == 1)
+		findings_add(
+			verdict,
+			"The launcher (%s) started %lld ranks, but MPI knows only one: each rank runs the whole program by itself. Start "
+			"it with the launcher of its own MPI; with srun, by --mpi=pmi2 (MPICH) or --mpi=pmix (Open MPI).",
+			run->rank.launcher, (long long)run->rank.ranks);
+}
+
+static void say_rank(const struct run *run, struct findings *verdict)
+{
+	uint64_t waited = 0;
+	const char *call = "";
+	uint64_t most = longest_call(run, &call);
+	int64_t rank = run->rank.mpi_rank >= 0 ? run->rank.mpi_rank : run->rank.rank,
+		ranks = run->rank.mpi_ranks > 1 ? run->rank.mpi_ranks : run->rank.ranks;
+	say_alone(run, verdict);
+	for (size_t i = 0; i < run->worker_count; i++)
+		waited += run->workers[i].wait_ns[RAW_WAIT_MESSAGE] + run->workers[i].wait_ns[RAW_WAIT_COLLECTIVE];
+	if (!waited || rank < 0)
+		return;
+	findings_add(verdict, "Rank %lld of %lld spent %s of its %s in MPI%s%s%s%s.", (long long)rank, (long long)ranks,
+	             text_share(&verdict->pool, (double)waited, (double)run->wall_ns), text_ns(&verdict->pool, (double)run->wall_ns),
+	             most ? ", of which " : "", most ? text_ns(&verdict->pool, (double)most) : "", most ? " in " : "", call);
+}
+
 void opening_add(const struct run *run, const char *trust, struct findings *verdict)
 {
 	say_end(run, verdict);
 	size_t before = verdict->count;
 	opening_say_cores(run, trust, verdict);
+	say_rank(run, verdict);
 	verdict->openings += verdict->count - before;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* opening.h: what a verdict begins with, whatever the lens: that the program crashed or was stopped, and that it lacked cores.
+/* opening.h: what a verdict begins with, whatever the lens: that the program crashed or was stopped, that it lacked cores, and how long
+ * a rank of several was in MPI.
  *
  *     opening_add(run, "Elapsed times include that time; counts are exact.", verdict);      first of all
  *

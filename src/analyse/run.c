@@ -30,6 +30,7 @@ void run_start(struct run *run)
 	memset(run, 0, sizeof *run);
 	run->turn = 1;
 	run->exit_code = run->died_of = run->lasted_ns = run->ran_ns = run->wanted_ns = run->crowd_ns = RUN_UNKNOWN;
+	run->rank = (struct run_rank){RUN_UNKNOWN, RUN_UNKNOWN, RUN_UNKNOWN, RUN_UNKNOWN, RUN_UNKNOWN, "", "", ""};
 	run->user_ns = run->system_ns = run->faults = run->samples = run->hook_samples = RUN_UNKNOWN;
 	run->lens = run->mode = run->program = run->command = run->build_id = "";
 	run_routine(run, &(struct run_routine){.object = RUN_NO_OBJECT, .linkage = "(outside)", .file = "", .kind = RUN_OUTSIDE_KIND});
@@ -45,6 +46,7 @@ void run_free(struct run *run)
 	free(run->threads);
 	free(run->workers);
 	free(run->notes);
+	free(run->messages);
 	lookup_free(&run->index);
 	pool_free(&run->pool);
 	memset(run, 0, sizeof *run);
@@ -152,6 +154,11 @@ uint64_t run_waited_ns(const struct run_worker *worker)
 	for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
 		sum += worker->wait_ns[kind];
 	return sum;
+}
+
+bool run_is_ranked(const struct run *run)
+{
+	return run->rank.rank >= 0 || run->rank.task >= 0 || run->rank.mpi_rank >= 0;
 }
 
 static int thread_order(const void *a, const void *b)

@@ -101,6 +101,22 @@ struct run_worker {
 };
 extern const char *const run_wait_names[RAW_WAIT_KINDS];
 
+/* What one rank of several did in calls of MPI of one kind, with one peer. */
+struct run_message {
+	const char *call;        /* "MPI_Recv" */
+	const char *kind;        /* of a wait; "start": the call returns at once */
+	int64_t comm, peer, tag; /* the communicator in the order of first use, 0 is the world; RUN_UNKNOWN: none, or not known */
+	uint64_t calls, bytes, wait_ns, longest_ns;
+};
+
+/* Which rank of a job this run was. */
+struct run_rank {
+	int64_t rank, ranks;         /* by the launcher; RUN_UNKNOWN: it was alone; ranks 0: not known */
+	int64_t task;                /* of a job array, or RUN_UNKNOWN */
+	int64_t mpi_rank, mpi_ranks; /* by MPI itself; RUN_UNKNOWN: MPI was not initialised, or not seen */
+	const char *job, *node, *launcher;
+};
+
 struct run {
 	const char *lens, *mode, *program, *command, *build_id;
 	uint64_t started_real_ns; /* since 1970 */
@@ -133,6 +149,9 @@ struct run {
 	size_t thread_count, thread_room;
 	struct run_worker *workers;
 	size_t worker_count, worker_room;
+	struct run_rank rank;
+	struct run_message *messages;
+	size_t message_count, message_room;
 	const char **notes; /* remarks about the recording, one sentence each */
 	size_t note_count, note_room;
 	struct pool pool;
@@ -150,6 +169,7 @@ const char *run_shown(const struct run_routine *routine); /* short, and no other
 __attribute__((format(printf, 2, 3))) void run_note(struct run *run, const char *format, ...);
 /* the site with the lowest line; NULL if no site is known */
 const struct run_site *run_first_site(const struct run *run, uint32_t caller, uint32_t callee);
+bool run_is_ranked(const struct run *run); /* one of several, or a task, or it initialised MPI */
 void run_sort_sites(struct run *run);
 void run_sort_threads(struct run *run); /* in the order of a recording, each once */
 /* index of the thread among the first `count`, which are sorted; RUN_NOWHERE: not there */

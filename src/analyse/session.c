@@ -299,6 +299,17 @@ static void take_end(struct run *run, const struct session_plan *plan)
 	run->hook_samples = number_set(plan, SESSION_HOOK_SAMPLES);
 }
 
+static void take_rank(struct run *run, const struct session_plan *plan)
+{
+	struct run_rank *rank = &run->rank;
+	rank->rank = number_set(plan, SESSION_RANK);
+	rank->ranks = number_set(plan, SESSION_RANKS);
+	rank->task = number_set(plan, SESSION_TASK);
+	rank->job = pool_text(&run->pool, session_plan_setting(plan, SESSION_JOB));
+	rank->node = pool_text(&run->pool, session_plan_setting(plan, SESSION_NODE));
+	rank->launcher = pool_text(&run->pool, session_plan_setting(plan, SESSION_LAUNCHER));
+}
+
 int session_read(struct session *session, const char *folder, struct fail *why)
 {
 	memset(session, 0, sizeof *session);
@@ -318,8 +329,11 @@ int session_read(struct session *session, const char *folder, struct fail *why)
 	run->build_id = identity_of(session);
 	take_end(run, &session->plan);
 	run->started_real_ns = session->processes[0].raw.file.start_real_ns;
-	for (size_t i = 0; i < session->process_count; i++)
+	take_rank(run, &session->plan);
+	for (size_t i = 0; i < session->process_count; i++) {
 		take_process(session, &session->processes[i]);
+		session_take_messages(session, folder, &session->processes[i]);
+	}
 	note_foreign(session);
 	for (size_t i = 0; i < session->plan.setting_count; i++)
 		if (session->plan.settings[i].key == SESSION_NOTE && *session->plan.settings[i].value)

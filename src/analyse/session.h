@@ -96,6 +96,8 @@ struct session {
 int session_read(struct session *session, const char *folder, struct fail *why);
 /* A part of session_read: opens the raw recordings of that lens. */
 int session_open_raw(struct session *session, const char *folder, uint32_t lens, struct fail *why);
+/* A part of session_read: what the process sent and received, if it used MPI. */
+void session_take_messages(struct session *session, const char *folder, const struct session_process *process);
 void session_free(struct session *session);
 
 /* From numbers of one process to indices of the run. */

@@ -7,6 +7,8 @@
 #include "cli/commands.h"
 #include "report/lens.h"
 #include "report/overview/overview.h"
+#include "report/ranks/collect.h"
+#include "report/ranks/ranks.h"
 #include "report/report.h"
 
 static const char overview_word[] = "overview"; /* in the place of a lens */
@@ -141,15 +143,30 @@ static int check_overview(const struct arguments *a, struct fail *why)
 	return 0;
 }
 
+static int show_ranks(struct store *store, const struct lens *lens, const struct report_ask *ask, struct fail *why)
+{
+	struct ranks ranks;
+	if (ranks_open(&ranks, store, lens ? lens->name : NULL, why) < 0)
+		return -1;
+	int result = ranks_show(&ranks, ask, stdout, why);
+	ranks_close(&ranks);
+	return result;
+}
+
 int cmd_report(const struct arguments *a, struct fail *why)
 {
 	struct report_ask ask = {0};
 	struct wanted want = {0};
 	if (read_form(a, &ask, why) < 0 || sort_words(a, &want, why) < 0)
 		return -1;
-	struct store *store = store_open(want.path, why);
+	struct store *store = collect_open(want.path, why);
 	if (!store)
 		return -1;
+	if (store_has_parts(store)) {
+		int shown = show_ranks(store, want.lens, &ask, why);
+		store_close(store);
+		return shown;
+	}
 	int result = want.overview ? check_overview(a, why) : choose_lens(store, a, want.path, &want.lens, why);
 	if (result == 0)
 		result = want.lens ? report_lens(store, want.lens, &ask, stdout, why) : overview_report(store, &ask, stdout, why);

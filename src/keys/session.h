@@ -37,6 +37,12 @@
 	X(STOPPED, "stopped", "all", "skein", "1: skein ended the program, since its time (--for) was over")                           \
 	X(SERIES, "series", "all", "skein", "of repeated runs: a number that only runs of one command of skein have")                  \
 	X(TURN, "turn", "all", "skein", "which of the repeated runs it is, from 1")                                                    \
+	X(RANK, "rank", "all", "both", "number of this rank in a job of several; not set: it is alone")                                \
+	X(RANKS, "ranks", "all", "skein", "how many ranks the job has; 0: not known")                                                  \
+	X(TASK, "task", "all", "skein", "number of this task of a job array; not set: there is no array")                              \
+	X(JOB, "job", "all", "skein", "of a rank or task: what the launcher calls the job")                                            \
+	X(NODE, "node", "all", "skein", "of a rank or task: the computer that it runs on")                                             \
+	X(LAUNCHER, "launcher", "all", "skein", "of a rank or task: what numbered it")                                                 \
 	X(LASTED_NS, "lasted_ns", "all", "skein", "how long the program ran")                                                          \
 	X(RAN_NS, "ran_ns", "all", "skein", "how long the threads of the program were on a core, as far as skein saw")                 \
 	X(WANTED_NS, "wanted_ns", "all", "skein", "how long they were ready to run and had no core")                                   \

@@ -167,7 +167,9 @@ struct raw_thread {
 	X(JOIN, "join", BLOCKS, "mostly for threads to end: it could work meanwhile")                           \
 	X(IO, "io", CALLS, "mostly for input and output: overlap it with work")                                 \
 	X(SLEEP, "sleep", BLOCKS, "mostly asleep: the program itself calls sleep")                              \
-	X(TASK, "task", SPINS, "mostly for tasks: there are too few of them, or one is too long")
+	X(TASK, "task", SPINS, "mostly for tasks: there are too few of them, or one is too long")               \
+	X(MESSAGE, "message", SPINS, "mostly for messages of other ranks: they come too late")                  \
+	X(COLLECTIVE, "collective", SPINS, "mostly in collective calls of MPI: another rank comes too late")
 /* clang-format on */
 enum raw_wait {
 #define X(name, word, nature, advice) RAW_WAIT_##name,
@@ -179,7 +181,7 @@ enum raw_wait {
 /* What a thread that waits does to its core. */
 enum raw_wait_nature {
 	RAW_NATURE_BLOCKS, /* the thread leaves its core */
-	RAW_NATURE_SPINS,  /* may take CPU time: in a runtime for parallel work, where others work meanwhile */
+	RAW_NATURE_SPINS,  /* may take CPU time: in a runtime for parallel work or in MPI, where others work meanwhile */
 	RAW_NATURE_CALLS   /* a system call, which may work instead of waiting: then the thread stays on its core */
 };
 
@@ -198,7 +200,13 @@ static inline enum raw_wait_nature raw_wait_nature(enum raw_wait kind)
 /* Does another thread of the program end the wait? */
 static inline bool raw_wait_is_for_threads(enum raw_wait kind)
 {
-	return kind != RAW_WAIT_IO && kind != RAW_WAIT_SLEEP;
+	return kind != RAW_WAIT_IO && kind != RAW_WAIT_SLEEP && kind != RAW_WAIT_MESSAGE && kind != RAW_WAIT_COLLECTIVE;
+}
+
+/* Does another rank end it, in MPI? No thread of this process works for it. */
+static inline bool raw_wait_is_for_ranks(enum raw_wait kind)
+{
+	return kind == RAW_WAIT_MESSAGE || kind == RAW_WAIT_COLLECTIVE;
 }
 
 /* One record per lane, written by the thread that has the lane. */

@@ -19,6 +19,7 @@
 #include "base/folder.h"
 #include "base/strv.h"
 #include "keys/environment.h"
+#include "relink/maker.h"
 
 #define DEFAULT_BYTES (UINT64_C(2) << 30)
 #define KEEP_SECONDS 3600
@@ -191,6 +192,17 @@ static int by_age(const void *a, const void *b)
 	return x->used < y->used ? -1 : x->used > y->used;
 }
 
+/* A lock of a process that may be at work. One that was left behind is tidied up like an entry. */
+static bool is_fresh_lock(const char *root, const char *name)
+{
+	struct stat is;
+	char *path = str_format("%s/%s", root, name);
+	bool fresh =
+		str_starts(name, MAKER_LOCK) && lstat(path, &is) == 0 && S_ISREG(is.st_mode) && is.st_mtime > time(NULL) - KEEP_SECONDS;
+	free(path);
+	return fresh;
+}
+
 static size_t list_entries(const char *root, struct aged **list)
 {
 	DIR *folder = opendir(root);
@@ -200,7 +212,7 @@ static size_t list_entries(const char *root, struct aged **list)
 
 	*list = NULL;
 	while (folder && (item = readdir(folder))) {
-		if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0)
+		if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0 || is_fresh_lock(root, item->d_name))
 			continue;
 		struct aged one = {.path = str_format("%s/%s", root, item->d_name)};
 		if (lstat(one.path, &st) < 0) {
@@ -234,10 +246,10 @@ static uint64_t most_bytes(void)
 	return wish && *wish ? strtoull(wish, NULL, 10) : DEFAULT_BYTES;
 }
 
-/* A program may be called stage-1: its entry has a longer name. */
+/* A program may be called stage-1: its entry has a longer name. A lock is left over, too, when it is not fresh. */
 static bool is_stage(const char *name)
 {
-	return str_starts(name, STAGE) && strlen(name) == strlen(STAGE ANY);
+	return (str_starts(name, STAGE) && strlen(name) == strlen(STAGE ANY)) || str_starts(name, MAKER_LOCK);
 }
 
 void cache_trim(const struct cache *cache)

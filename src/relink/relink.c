@@ -22,6 +22,7 @@
 #include "keys/lenses.h"
 #include "relink/job.h"
 #include "relink/link.h"
+#include "relink/maker.h"
 #include "relink/subject.h"
 
 #define CACHE_VERSION "skein-relink 2 clang-19"
@@ -149,15 +150,8 @@ static int link_staged(const struct relink_job *job, const struct family_member 
 	return failed;
 }
 
-static int relink_member(struct relink_job *job, const struct family_member *m, struct cache_entry *entry, struct fail *why)
+static int make_entry(struct relink_job *job, const struct family_member *m, const char *key, struct cache_entry *entry, struct fail *why)
 {
-	if (bitcode_check(&m->note, m->path, why) < 0)
-		return -1;
-	char *key = relink_job_key(job, m);
-	if (relink_job_take(job, m, key, entry)) {
-		free(key);
-		return 0;
-	}
 	report(job, m->path);
 	mode_t mask = umask(077); /* the linker's files, too, are for their owner only */
 	char *stage = cache_stage(&job->cache, why);
@@ -170,8 +164,35 @@ static int relink_member(struct relink_job *job, const struct family_member *m, 
 	if (!failed)
 		cache_trim(&job->cache);
 	free(stage);
-	free(key);
 	return failed ? -1 : 0;
+}
+
+static void report_wait(void *context)
+{
+	const struct relink_job *job = context;
+	if (job->ask->waits)
+		job->ask->waits(job->ask->context);
+}
+
+static int relink_member(struct relink_job *job, const struct family_member *m, struct cache_entry *entry, struct fail *why)
+{
+	if (bitcode_check(&m->note, m->path, why) < 0)
+		return -1;
+	char *key = relink_job_key(job, m);
+	if (relink_job_take(job, m, key, entry)) {
+		free(key);
+		return 0;
+	}
+	struct maker maker;
+	if (!maker_begin(&maker, job->cache.root, key, report_wait, (void *)(uintptr_t)job) && relink_job_take(job, m, key, entry)) {
+		maker_end(&maker);
+		free(key);
+		return 0;
+	}
+	int failed = make_entry(job, m, key, entry, why);
+	maker_end(&maker);
+	free(key);
+	return failed;
 }
 
 /* Re-links needed libraries first. Libraries may need each other in a circle: one that is begun is not waited for. */

@@ -38,6 +38,7 @@ struct relink_request {
 	const char *lens;                                  /* hooks are LIBDIR/hooks-LENS.o */
 	const char *const *plan;                           /* KEY=VALUE, ended by NULL: see build/plan.h */
 	void (*progress)(void *context, const char *what); /* may be NULL: one short text a step */
+	void (*waits)(void *context);                      /* may be NULL: another process re-links the same; this one waits for it */
 	void *context;
 	bool only_pieces;   /* fail if the objects cannot be finished one by one */
 	struct strv *parts; /* may be NULL: gets a name for each object that is finished or was, the same for the same */

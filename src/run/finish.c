@@ -11,7 +11,9 @@
  * standard error asks for --quiet: then there is no such place. */
 FILE *finish_talk(const struct record *r)
 {
-	return r->quiet ? NULL : isatty(STDOUT_FILENO) ? stdout : stderr;
+	if (r->quiet || r->is_silent)
+		return NULL;
+	return isatty(STDOUT_FILENO) && !r->is_part ? stdout : stderr; /* launchers give ranks a terminal for standard output */
 }
 
 /* What daemons of several copies have done so far cannot be compared. */

@@ -51,6 +51,14 @@ static void show_progress(void *context, const char *what)
 	r->said_linking = true;
 }
 
+/* Of the ranks of a node one speaks. */
+static void say_waiting(void *context)
+{
+	struct record *r = context;
+	if (!r->quiet && (!r->is_silent || r->rank.local == 0))
+		fail_note("skein", "waiting for another process, which links %s for %s", r->subject.path, r->lens->lens->name);
+}
+
 static void erase_progress(const struct record *r)
 {
 	if (!r->verbose && !r->quiet && isatty(STDERR_FILENO))
@@ -143,7 +151,16 @@ static struct relink_request request(struct record *r, const struct strv *plan)
 	                               .lens = r->lens->lens->name,
 	                               .plan = (const char *const *)plan->at,
 	                               .progress = show_progress,
+	                               .waits = say_waiting,
 	                               .context = r};
+}
+
+/* What the subject has in its environment besides ours: what the lens asks for, and the MPI wrapper if the program uses MPI. */
+static int environment_of(struct record *r, struct strv *environment, struct fail *why)
+{
+	for (const char *const *e = r->lens->environment; e && *e; e++)
+		strv_add(environment, *e);
+	return preload_uses_mpi(r->subject.path, r->subject.loader, r->folder) ? preload_mpi(environment, why) : 0;
 }
 
 static int launch(struct record *r, const char *path, char **argv, const char *const *environment, struct launch_end *end, struct fail *why)
@@ -168,7 +185,8 @@ static int launch(struct record *r, const char *path, char **argv, const char *c
 	return launch_run(&launch, end, why);
 }
 
-static int launch_watched(struct record *r, const struct relink_result *linked, struct launch_end *end, struct fail *why)
+static int launch_watched(struct record *r, const struct relink_result *linked, const char *const *environment, struct launch_end *end,
+                          struct fail *why)
 {
 	struct watch watch;
 	watch_open(&watch);
@@ -178,7 +196,7 @@ static int launch_watched(struct record *r, const struct relink_result *linked, 
 	struct launch launch = {.path = linked->objects[0].relinked,
 	                        .argv = r->argv,
 	                        .session_folder = r->folder,
-	                        .environment = r->lens->environment,
+	                        .environment = environment,
 	                        .watch = &watch,
 	                        .outlives = r->outlives,
 	                        .limit_ns = r->limit_ns,
@@ -193,6 +211,7 @@ static int relink_and_run(struct record *r, struct launch_end *end, struct fail 
 {
 	struct relink_request ask = request(r, &r->pass);
 	struct relink_result linked;
+	struct strv environment = {0};
 	int result = relink_program(&ask, &linked, why);
 	erase_progress(r);
 	if (result < 0)
@@ -200,13 +219,17 @@ static int relink_and_run(struct record *r, struct launch_end *end, struct fail 
 	result = something_is_profiled(r, &linked, why);
 	if (result == 0)
 		result = write_plan(r, &linked, r->folder, why);
+	if (result == 0)
+		result = environment_of(r, &environment, why);
 	if (result == 0) {
+		const char *const *settings = (const char *const *)environment.at;
 		if (r->verbose)
 			fail_note("skein", "running %s", linked.objects[0].relinked);
 		result = lens_traits(r->lens->lens->name) & LENS_HOOKS_ARE_WATCHED
-			? launch_watched(r, &linked, end, why)
-			: launch(r, linked.objects[0].relinked, r->argv, r->lens->environment, end, why);
+			? launch_watched(r, &linked, settings, end, why)
+			: launch(r, linked.objects[0].relinked, r->argv, settings, end, why);
 	}
+	strv_free(&environment);
 	relink_result_free(&linked);
 	return result;
 }
@@ -229,6 +252,7 @@ static int write_copies(struct record *r, const struct relink_result *linked, st
 static int run_copies(struct record *r, const struct relink_result *linked, struct launch_end *end, struct fail *why)
 {
 	const char *paths[COPIES_MOST];
+	struct strv environment = {0};
 	off_t unused;
 	session_plan_set(&r->session, SESSION_INPUT, copies_feed_how(r->copies.count, &unused) == COPIES_FEED_PIPES ? "pipe" : "file");
 	for (size_t i = 0; i < r->copies.count; i++)
@@ -239,12 +263,19 @@ static int run_copies(struct record *r, const struct relink_result *linked, stru
 	int result = something_is_profiled(r, &linked[0], why);
 	if (result == 0)
 		result = write_copies(r, linked, why);
+	if (result == 0)
+		result = environment_of(r, &environment, why);
 	if (result == 0 && r->verbose)
 		fail_note("skein", "running %zu copies, at most %zu at once", r->copies.count, r->copies.at_once);
-	struct copies_job job = {
-		.session = r->folder, .paths = paths, .argv = r->argv, .environment = r->lens->environment, .outlives = r->outlives};
+	struct copies_job job = {.session = r->folder,
+	                         .paths = paths,
+	                         .argv = r->argv,
+	                         .environment = (const char *const *)environment.at,
+	                         .outlives = r->outlives};
 	subject_release(&r->subject);
-	return result < 0 ? -1 : copies_run(&r->copies, &job, end, why);
+	result = result < 0 ? -1 : copies_run(&r->copies, &job, end, why);
+	strv_free(&environment);
+	return result;
 }
 
 static int relink_and_run_copies(struct record *r, struct launch_end *end, struct fail *why)
@@ -265,7 +296,8 @@ static int relink_and_run_copies(struct record *r, struct launch_end *end, struc
 static int sample(struct record *r, const char *path, struct launch_end *end, struct fail *why)
 {
 	struct strv environment = {0}, notes = {0};
-	int result = preload_environment(r->lens->preload, path, r->folder, &environment, &notes, why);
+	bool uses_mpi = preload_uses_mpi(r->subject.path, r->subject.loader, r->folder);
+	int result = preload_environment(r->lens->preload, uses_mpi, path, r->folder, &environment, &notes, why);
 	for (size_t i = 0; i < notes.count; i++)
 		session_plan_set(&r->session, SESSION_NOTE, notes.at[i]);
 	if (result == 0)
@@ -343,10 +375,53 @@ static int simulate_and_run(struct record *r, struct launch_end *end, struct fai
 	return result;
 }
 
-int record_run(struct record *r, struct launch_end *end, struct fail *why)
+static bool takes_valgrind(struct record *r)
 {
 	struct fail unsaid;
-	if (r->lens->tool && (r->under_tool || subject_can_relink(&r->subject, r->lens->lens->name, false, &unsaid) < 0))
+	return r->lens->tool && (r->under_tool || subject_can_relink(&r->subject, r->lens->lens->name, false, &unsaid) < 0);
+}
+
+static int prepare_copies(struct record *r, struct fail *why)
+{
+	struct relink_request ask = request(r, &r->pass);
+	struct relink_result linked[COPIES_MOST];
+	int result = relink_copies(&ask, r->copies.count, linked, why);
+	for (size_t i = 0; result == 0 && i < r->copies.count; i++)
+		relink_result_free(&linked[i]);
+	return result;
+}
+
+static int prepare_program(struct record *r, const struct strv *plan, struct fail *why)
+{
+	struct relink_request ask = request(r, plan);
+	struct relink_result linked;
+	int result = relink_program(&ask, &linked, why);
+	if (result == 0)
+		relink_result_free(&linked);
+	return result;
+}
+
+int record_prepare(struct record *r, struct fail *why)
+{
+	struct strv plan = {0};
+	int result = 0;
+	if (takes_valgrind(r))
+		return 0;
+	plan_add(&plan, PLAN_CILK, CILK_PARALLEL_C);
+	if (r->lens->has_copies && (r->copies.count > 1 || r->copies.launch.count))
+		result = prepare_copies(r, why);
+	else if (!r->lens->preload || r->pass.count)
+		result = prepare_program(r, &r->pass, why);
+	else if (r->parallel && parallel_state(&r->subject) == PARALLEL_SERIAL)
+		result = prepare_program(r, &plan, why);
+	strv_free(&plan);
+	erase_progress(r);
+	return result;
+}
+
+int record_run(struct record *r, struct launch_end *end, struct fail *why)
+{
+	if (takes_valgrind(r))
 		return simulate_and_run(r, end, why);
 	if (r->lens->has_copies && (r->copies.count > 1 || r->copies.launch.count))
 		return relink_and_run_copies(r, end, why);

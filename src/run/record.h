@@ -17,6 +17,7 @@
 #include "run/copies/copies.h"
 #include "run/launch.h"
 #include "run/lens.h"
+#include "run/ranks/part.h"
 
 struct spare;
 struct record {
@@ -27,6 +28,11 @@ struct record {
 	struct session_plan session;
 	struct copies copies;
 	struct subject subject;
+	struct rank rank;
+	bool is_part;         /* the recording is the part of one of several ranks */
+	bool is_silent;       /* another rank prints the summary */
+	char parts[PATH_MAX]; /* the folder of all parts */
+	struct part_guard guard;
 	char recording[PATH_MAX];
 	char folder[PATH_MAX];
 	bool verbose;
@@ -42,5 +48,7 @@ struct record {
 
 /* Re-links the program, or takes it as it is, and runs it to its end. */
 int record_run(struct record *r, struct launch_end *end, struct fail *why);
+/* Only re-links it, if that is how the lens looks at it. */
+int record_prepare(struct record *r, struct fail *why);
 
 #endif

@@ -14,9 +14,11 @@
 #include "base/escape.h"
 #include "base/strv.h"
 #include "keys/session.h"
+#include "raw/messages.h"
 #include "report/report.h"
 #include "run/apart.h"
 #include "run/copies/brief.h"
+#include "run/ranks/part.h"
 
 int session_folder_make(const char *recording, char folder[PATH_MAX], struct fail *why)
 {
@@ -93,6 +95,12 @@ long session_folder_user(const char *folder)
 	return pid;
 }
 
+/* What a writer of the recording of a rank leaves that was killed: PART_LOCAL, and what store/save.c makes of it. */
+static bool is_of_part(const char *name)
+{
+	return str_starts(name, PART_LOCAL) || str_starts(name, "." PART_LOCAL ".");
+}
+
 static bool is_ours(const char *name)
 {
 	static const char *const names[] = {"session",     "crew",       SESSION_SWITCHES_FILE, COPIES_BRIEF,  COPIES_BEGUN,
@@ -100,7 +108,7 @@ static bool is_ours(const char *name)
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(names[i], name) == 0)
 			return true;
-	return is_raw(name);
+	return is_raw(name) || str_ends(name, RAW_MESSAGES_TAIL) || is_of_part(name);
 }
 
 static void remove_files(DIR *list)

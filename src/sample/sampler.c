@@ -359,7 +359,7 @@ void sampler_tick(struct skein_self *self, uint32_t event, const ucontext_t *con
  * them. */
 static bool is_news(enum raw_wait kind)
 {
-	return raw_wait_nature(kind) != RAW_NATURE_SPINS;
+	return raw_wait_nature(kind) != RAW_NATURE_SPINS || raw_wait_is_for_ranks(kind);
 }
 
 static void note_switches(struct sampled *s)

@@ -244,7 +244,7 @@ void why_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, u
 		return;
 	atomic_store_explicit(&s->waited_from, start, memory_order_relaxed);
 	atomic_store_explicit(&s->waited_until, end, memory_order_relaxed);
-	if (raw_wait_nature(kind) == RAW_NATURE_SPINS || self->inside || end <= start)
+	if ((raw_wait_nature(kind) == RAW_NATURE_SPINS && !raw_wait_is_for_ranks(kind)) || self->inside || end <= start)
 		return;
 	self->inside++;
 	s->uncharged_ticks += end - start;

@@ -161,6 +161,40 @@ static void load_places(struct sql *sql, struct run *run, int64_t id)
 		run_note(run, "%s", sql_text(&rows, 0));
 }
 
+static void load_rank(struct sql *sql, struct run *run, int64_t id)
+{
+	for (struct sql_rows rows =
+	             sql_ask(sql, "SELECT rank, ranks, task, mpi_rank, mpi_ranks, job, node, launcher FROM rank WHERE run = ?", "i", id);
+	     sql_next(&rows);)
+		run->rank = (struct run_rank){.rank = sql_measure(&rows, 0),
+		                              .ranks = sql_measure(&rows, 1),
+		                              .task = sql_measure(&rows, 2),
+		                              .mpi_rank = sql_measure(&rows, 3),
+		                              .mpi_ranks = sql_measure(&rows, 4),
+		                              .job = pool_text(&run->pool, sql_text(&rows, 5)),
+		                              .node = pool_text(&run->pool, sql_text(&rows, 6)),
+		                              .launcher = pool_text(&run->pool, sql_text(&rows, 7))};
+	for (struct sql_rows rows =
+	             sql_ask(sql,
+	                     "SELECT call, kind, comm, peer, tag, calls, bytes, wait_ns, longest_ns FROM message WHERE run = ?"
+	                     " ORDER BY call, comm, peer, tag",
+	                     "i", id);
+	     sql_next(&rows);) {
+		MEMORY_GROW(run->messages, run->message_count, run->message_room);
+		run->messages[run->message_count++] = (struct run_message){
+			.call = pool_text(&run->pool, sql_text(&rows, 0)),
+			.kind = pool_text(&run->pool, sql_text(&rows, 1)),
+			.comm = sql_measure(&rows, 2),
+			.peer = sql_measure(&rows, 3),
+			.tag = sql_measure(&rows, 4),
+			.calls = sql_count(&rows, 5),
+			.bytes = sql_count(&rows, 6),
+			.wait_ns = sql_count(&rows, 7),
+			.longest_ns = sql_count(&rows, 8),
+		};
+	}
+}
+
 static const char *meta(struct sql *sql, struct run *run, const char *key)
 {
 	const char *value = "";
@@ -176,6 +210,7 @@ void store_append_run(struct sql *sql, struct run *run, int64_t id)
 	load_workers(sql, run, id, processes);
 	load_threads(sql, run, id, processes, workers);
 	load_places(sql, run, id);
+	load_rank(sql, run, id);
 	run_show_names(run);
 }
 

@@ -70,4 +70,16 @@ const struct store_view store_views[] = {
          "SELECT p.run, p.function, r.name AS routine, p.path, CASE p.kind WHEN 0 THEN 'entry-exit' WHEN 1 THEN 'entry-backedge'"
          " WHEN 2 THEN 'backedge-backedge' ELSE 'backedge-exit' END AS kind, p.count, p.blocks, p.instructions, p.copy"
          " FROM main.paths_path p JOIN main.paths_function f ON f.run = p.run AND f.function = p.function JOIN main.routine r USING (routine)"},
+	{"v_ranks", "which rank of a job each run was",
+         "SELECT n.run, r.lens, n.rank, n.ranks, n.task, n.mpi_rank, n.mpi_ranks, n.job, n.node, n.launcher FROM main.rank n"
+         " JOIN main.run r USING (run)"},
+	{"v_messages", "calls of MPI, by peer, tag and communicator",
+         "SELECT m.run, m.call, m.kind, m.comm, m.peer, m.tag, m.calls, m.bytes, m.wait_ns, m.longest_ns FROM main.message m"},
+	{"v_parts", "merged recordings: the recordings that went into it, one row per rank and lens",
+         "SELECT part, lens, rank, ranks, task, mpi_rank, mpi_ranks, job, node, launcher, program, command, exit_code, died_of, file"
+         " FROM main.part"},
+	{"v_part_values", "merged recordings: figures by rank; what has no row is 0",
+         "SELECT p.part, p.lens, p.rank, p.task, p.node, f.name AS figure, f.of, v.routine AS routine_id,"
+         " iif(f.of = 'routine', r.name, NULL) AS routine, v.value FROM main.part_value v JOIN main.part_figure f USING (figure)"
+         " JOIN main.part p USING (part) JOIN main.routine r USING (routine)"},
 	{NULL, NULL, NULL}};

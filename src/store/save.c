@@ -96,6 +96,19 @@ static void save_workers(struct sql *sql, const struct run *run, int64_t id)
 	}
 }
 
+static void save_rank(struct sql *sql, const struct run *run, int64_t id)
+{
+	const struct run_rank *r = &run->rank;
+	if (run_is_ranked(run))
+		sql_do(sql, "INSERT INTO rank VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", "iuuuuuttt", id, r->rank, r->ranks, r->task, r->mpi_rank,
+		       r->mpi_ranks, r->job, r->node, r->launcher);
+	for (size_t i = 0; i < run->message_count; i++) {
+		const struct run_message *m = &run->messages[i];
+		sql_do(sql, "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "ittuuuiiii", id, m->call, m->kind, m->comm,
+		       m->peer, m->tag, store_whole(m->calls), store_whole(m->bytes), store_whole(m->wait_ns), store_whole(m->longest_ns));
+	}
+}
+
 static void save_places(struct sql *sql, const struct run *run, int64_t id, const uint32_t *map)
 {
 	for (size_t i = 0; i < run->site_count; i++) {
@@ -138,6 +151,7 @@ int64_t store_save_run(struct sql *sql, const struct run *run, uint64_t snapshot
 	*map = save_routines(sql, run);
 	save_processes(sql, run, id);
 	save_workers(sql, run, id);
+	save_rank(sql, run, id);
 	save_places(sql, run, id, *map);
 	return id;
 }

@@ -35,6 +35,33 @@ CREATE TABLE run (
 	lost_events INTEGER NOT NULL
 );
 
+-- Of a run that was one of several ranks, a task of a job array, or initialised MPI.
+CREATE TABLE rank (
+	run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE,
+	rank INTEGER,                     -- by the launcher; NULL: it numbered none
+	ranks INTEGER,                    -- 0: not known
+	task INTEGER,                     -- of a job array
+	mpi_rank INTEGER,                 -- by MPI itself; NULL: not initialised, or not seen
+	mpi_ranks INTEGER,
+	job TEXT NOT NULL,                -- what the launcher calls it; empty: not known
+	node TEXT NOT NULL,
+	launcher TEXT NOT NULL            -- Open MPI, PMIx, PMI, PALS, Slurm, job array; empty: none
+);
+
+-- Calls of MPI, by peer, tag and communicator. A call that failed is not there.
+CREATE TABLE message (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	call TEXT NOT NULL,               -- MPI_Recv
+	kind TEXT NOT NULL,               -- message or collective, as in table wait; start: the call returns at once
+	comm INTEGER,                     -- communicators in the order of first use, 0: MPI_COMM_WORLD; NULL: not known
+	peer INTEGER,                     -- rank in it that sent or receives, or the root; NULL: none, or not known
+	tag INTEGER,
+	calls INTEGER NOT NULL,
+	bytes INTEGER NOT NULL,           -- of the messages, as the calls say
+	wait_ns INTEGER NOT NULL,
+	longest_ns INTEGER NOT NULL       -- of one call
+);
+
 CREATE TABLE process (
 	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
 	process INTEGER NOT NULL,
@@ -76,7 +103,7 @@ CREATE TABLE worker (
 CREATE TABLE wait (
 	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
 	worker INTEGER NOT NULL,
-	kind TEXT NOT NULL,               -- lock, condition, semaphore, barrier, join, io, sleep, task
+	kind TEXT NOT NULL,               -- lock, condition, semaphore, barrier, join, io, sleep, task, message, collective
 	waits INTEGER NOT NULL,
 	wait_ns INTEGER NOT NULL,
 	PRIMARY KEY (run, worker, kind)
@@ -136,6 +163,49 @@ CREATE TABLE inlined (
 	file TEXT NOT NULL,
 	line INTEGER NOT NULL,
 	into_routine INTEGER REFERENCES routine -- NULL: removed, nothing can reach it
+);
+
+-- A merged recording (skein merge) has no runs, but parts: one for each recording and lens that went into it, with its figures.
+CREATE TABLE part (
+	part INTEGER PRIMARY KEY,         -- in the order of rank and task
+	lens TEXT NOT NULL,
+	file TEXT NOT NULL,               -- name of the recording
+	rank INTEGER NOT NULL,            -- by the launcher, else its place
+	ranks INTEGER NOT NULL,           -- 0: not known
+	task INTEGER,
+	mpi_rank INTEGER,
+	mpi_ranks INTEGER,
+	job TEXT NOT NULL,
+	node TEXT NOT NULL,
+	launcher TEXT NOT NULL,
+	program TEXT NOT NULL,
+	build_id TEXT NOT NULL,
+	command TEXT NOT NULL,
+	started_real_ns INTEGER NOT NULL,
+	exit_code INTEGER,                -- NULL: a signal ended it, or not known
+	died_of INTEGER
+);
+
+CREATE TABLE part_figure (
+	figure INTEGER PRIMARY KEY,
+	lens TEXT NOT NULL,
+	name TEXT NOT NULL,               -- as in CSV of the lens; of messages, "MPI_Recv wait_ns"
+	of TEXT NOT NULL                  -- run, routine or call
+);
+
+-- Values that are 0 are left out.
+CREATE TABLE part_value (
+	figure INTEGER NOT NULL REFERENCES part_figure,
+	routine INTEGER NOT NULL REFERENCES routine, -- 0: of the run, or of a call of MPI
+	part INTEGER NOT NULL REFERENCES part,
+	value INTEGER NOT NULL,
+	PRIMARY KEY (figure, routine, part)
+) WITHOUT ROWID;
+
+-- What is missing or doubtful, a sentence each.
+CREATE TABLE part_note (
+	note INTEGER PRIMARY KEY,
+	text TEXT NOT NULL
 );
 
 -- The calls lens: cprof's profile data (sections 3.4.2 and 3.4.3).

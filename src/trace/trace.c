@@ -226,7 +226,7 @@ void trace_wait_begin(struct skein_self *self)
 		return;
 	/* The rest is no work of the program's; and the wait may have turned into one of this kind earlier. */
 	uint64_t now = self->wait_start && !clock_orders(log) ? self->wait_start : clock_now(log);
-	struct object *o = (uintptr_t)self->wait_object > RAW_CHILD_PROCESS
+	struct object *o = (uintptr_t)self->wait_object > RAW_CHILD_PROCESS && !raw_wait_is_for_ranks(kind)
 		? find(self, log, self->wait_object, what_waits(kind), self->wait_place)
 		: NULL;
 	uint32_t path = self->wait_place ? paths_here(&log->paths, self->lane->number, self->wait_place) : 0;

@@ -101,9 +101,11 @@ static const char *idle_reason(const struct calls *calls, const struct calls_par
 		? ""
 		: pool_print(&to->pool, ", or the kernel worked for it in such calls (%s of CPU time)", text_ns(&to->pool, (double)kernel));
 	return pool_print(&to->pool, "%s%s%s%s%s",
-	                  wait->kind == RAW_WAIT_IO             ? "waited for input or output"
-	                          : wait->kind == RAW_WAIT_JOIN ? "waited for a child process"
-	                                                        : "slept or waited for a signal",
+	                  wait->kind == RAW_WAIT_MESSAGE              ? "waited for messages of other ranks"
+	                          : wait->kind == RAW_WAIT_COLLECTIVE ? "waited for other ranks in collective calls"
+	                          : wait->kind == RAW_WAIT_IO         ? "waited for input or output"
+	                          : wait->kind == RAW_WAIT_JOIN       ? "waited for a child process"
+	                                                              : "slept or waited for a signal",
 	                  in_routine(calls, wait->routine, to), *place ? ", at " : "", place, worked);
 }
 

@@ -146,9 +146,10 @@ static bool is_idle_reason(const struct calls *calls, const struct calls_wait *w
 struct finding_tag calls_tag_of_wait(const struct calls *calls, const struct calls_wait *wait)
 {
 	static const enum finding_kind kinds[RAW_WAIT_KINDS] = {
-		[RAW_WAIT_LOCK] = FINDING_LOCK,      [RAW_WAIT_CONDITION] = FINDING_SERIAL, [RAW_WAIT_SEMAPHORE] = FINDING_SERIAL,
-		[RAW_WAIT_BARRIER] = FINDING_UNEVEN, [RAW_WAIT_JOIN] = FINDING_SERIAL,      [RAW_WAIT_IO] = FINDING_OUTSIDE,
-		[RAW_WAIT_SLEEP] = FINDING_OUTSIDE,  [RAW_WAIT_TASK] = FINDING_SERIAL,
+		[RAW_WAIT_LOCK] = FINDING_LOCK,         [RAW_WAIT_CONDITION] = FINDING_SERIAL, [RAW_WAIT_SEMAPHORE] = FINDING_SERIAL,
+		[RAW_WAIT_BARRIER] = FINDING_UNEVEN,    [RAW_WAIT_JOIN] = FINDING_SERIAL,      [RAW_WAIT_IO] = FINDING_OUTSIDE,
+		[RAW_WAIT_SLEEP] = FINDING_OUTSIDE,     [RAW_WAIT_TASK] = FINDING_SERIAL,      [RAW_WAIT_MESSAGE] = FINDING_OUTSIDE,
+		[RAW_WAIT_COLLECTIVE] = FINDING_UNEVEN,
 	};
 	struct calls_wait_sum object = calls_longest_wait(calls, wait, CALLS_OF_OBJECT, UINT32_MAX);
 	return (struct finding_tag){.kind = kinds[wait->kind],

@@ -61,9 +61,16 @@ struct calls_wait_sum calls_first_wait(const struct calls *calls)
 }
 
 static const char *const nouns[RAW_WAIT_KINDS] = {
-	[RAW_WAIT_LOCK] = "for locks",      [RAW_WAIT_CONDITION] = "for conditions", [RAW_WAIT_SEMAPHORE] = "for semaphores",
-	[RAW_WAIT_BARRIER] = "at barriers", [RAW_WAIT_JOIN] = "for threads to end",  [RAW_WAIT_IO] = "for input and output",
-	[RAW_WAIT_SLEEP] = "asleep",        [RAW_WAIT_TASK] = "for tasks",
+	[RAW_WAIT_LOCK] = "for locks",
+	[RAW_WAIT_CONDITION] = "for conditions",
+	[RAW_WAIT_SEMAPHORE] = "for semaphores",
+	[RAW_WAIT_BARRIER] = "at barriers",
+	[RAW_WAIT_JOIN] = "for threads to end",
+	[RAW_WAIT_IO] = "for input and output",
+	[RAW_WAIT_SLEEP] = "asleep",
+	[RAW_WAIT_TASK] = "for tasks",
+	[RAW_WAIT_MESSAGE] = "for messages",
+	[RAW_WAIT_COLLECTIVE] = "in collective calls",
 };
 
 const char *calls_wait_noun(const struct calls_wait *wait)
@@ -89,8 +96,9 @@ uint64_t calls_alive_ns(const struct calls *calls)
 static bool is_outward(const struct calls_wait *wait, int reason)
 {
 	switch (reason) {
-	case 0: return wait->kind == RAW_WAIT_IO;
-	case 1: return wait->kind == RAW_WAIT_JOIN && *wait->object;
+	case 0: return raw_wait_is_for_ranks((enum raw_wait)wait->kind);
+	case 1: return wait->kind == RAW_WAIT_IO;
+	case 2: return wait->kind == RAW_WAIT_JOIN && *wait->object;
 	default: return wait->kind == RAW_WAIT_SLEEP;
 	}
 }
@@ -98,7 +106,7 @@ static bool is_outward(const struct calls_wait *wait, int reason)
 /* When no worker is busy, one of them waits for what no worker can give: that is the reason, whatever the others wait for. */
 const struct calls_wait *calls_outward_wait(const struct calls *calls, uint64_t at_least_ns)
 {
-	for (int reason = 0; reason < 3; reason++) {
+	for (int reason = 0; reason < 4; reason++) {
 		const struct calls_wait *best = NULL;
 		uint64_t most = 0;
 		for (size_t i = 0, end; i < calls->wait_count; i = end) {

@@ -77,7 +77,10 @@ static const struct flows_wait *outside_wait(const struct flows *f, uint32_t thr
 
 static const char *outside_words(uint32_t kind)
 {
-	return kind == RAW_WAIT_IO ? "input or output" : kind == RAW_WAIT_SLEEP ? "a clock" : "the kernel";
+	return kind == RAW_WAIT_IO                                        ? "input or output"
+		: kind == RAW_WAIT_SLEEP                                  ? "a clock"
+		: kind == RAW_WAIT_MESSAGE || kind == RAW_WAIT_COLLECTIVE ? "other ranks"
+									  : "the kernel";
 }
 
 static void say_outside(const struct judge *j)

@@ -27,6 +27,8 @@ static const char *const quiet_advice[RAW_WAIT_KINDS] = {
 	[RAW_WAIT_IO] = "To save that time, overlap input and output with work.",
 	[RAW_WAIT_SLEEP] = "The program itself calls sleep.",
 	[RAW_WAIT_TASK] = "Threads waited for each other.",
+	[RAW_WAIT_MESSAGE] = "Another rank sends too late.",
+	[RAW_WAIT_COLLECTIVE] = "Another rank comes too late.",
 };
 
 static bool waits_for_events(const char *call)
@@ -115,7 +117,8 @@ bool judge_quiet(const struct judge *j)
 	const struct run *run = j->idles->run;
 	struct idles_quiet quiet = idles_find_quiet(j->idles);
 	struct silence s = measure_silence(run, quiet.ns);
-	bool is_outside = quiet.kind == RAW_WAIT_IO || quiet.kind == RAW_WAIT_SLEEP || quiet.kind == RAW_WAIT_JOIN;
+	bool is_outside = quiet.kind == RAW_WAIT_IO || quiet.kind == RAW_WAIT_SLEEP || quiet.kind == RAW_WAIT_JOIN ||
+		raw_wait_is_for_ranks((enum raw_wait)quiet.kind);
 	if (text_share_of((double)s.ns, (double)s.wall_ns) < QUIET_PCT || (!is_outside && !s.is_cut_off && (int64_t)s.ns <= run->wanted_ns))
 		return false; /* or threads that wait for each other had no core when their waits were over */
 	j->figures->unworked_ns = s.ns;
@@ -330,6 +333,8 @@ const char *judge_others(const struct judge *j, const struct idles_blame *b)
 		[RAW_WAIT_TASK] = "wait for tasks meanwhile",
 		[RAW_WAIT_IO] = "are in input or output meanwhile",
 		[RAW_WAIT_SLEEP] = "sleep meanwhile",
+		[RAW_WAIT_MESSAGE] = "wait for messages meanwhile",
+		[RAW_WAIT_COLLECTIVE] = "wait in collective calls meanwhile",
 	};
 	for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
 		if (what[kind] && text_share_of((double)b->why.by_kind[kind], (double)b->sums.idle_ns) >= MOST_PCT)

@@ -90,6 +90,45 @@ STARTS static int begin_c11(void *given)
 	return result;
 }
 
+/* ---- threads of MPI ---- */
+
+/* A thread that MPI creates in one of its calls is no worker of the program's: it sleeps until the network says something. It is never
+ * met. */
+struct helper {
+	void *(*start)(void *);
+	void *argument;
+};
+
+static bool is_in_mpi(void)
+{
+	const struct skein_self *self = &skein_self;
+
+	return self->lane && !self->inside && self->waiting && raw_wait_is_for_ranks((enum raw_wait)self->wait_kind);
+}
+
+static void *begin_helper(void *given)
+{
+	struct helper helper = *(struct helper *)given;
+
+	arena_give(given, sizeof helper);
+	skein_self.ended_rounds = THREADS_ENDED;
+	return helper.start(helper.argument);
+}
+
+/* False: there is no memory for it. */
+static bool create_helper(pthread_t *thread, const pthread_attr_t *attr, const struct helper *what, int *result)
+{
+	struct helper *helper = arena_take(sizeof *helper);
+
+	if (!helper)
+		return false;
+	*helper = *what;
+	*result = real.pthread_create(thread, attr, begin_helper, helper);
+	if (*result)
+		arena_give(helper, sizeof *helper);
+	return true;
+}
+
 /* A stack of which the subject has asked for little is made larger by what hooks, shims and samples take of it, so that it has what it has
  * natively. One that the subject brings along is as it is. */
 static const pthread_attr_t *with_room(const pthread_attr_t *attr, pthread_attr_t *larger)
@@ -107,14 +146,17 @@ static const pthread_attr_t *with_room(const pthread_attr_t *attr, pthread_attr_
 /* Without memory for a birth the thread starts as it would without us, and is met at its first event. */
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
 {
-	struct birth *birth = birth_new(argument, __builtin_return_address(0));
 	pthread_attr_t larger;
+	int result;
 
 	attr = with_room(attr, &larger);
+	if (is_in_mpi() && create_helper(thread, attr, &(struct helper){start, argument}, &result))
+		return result;
+	struct birth *birth = birth_new(argument, __builtin_return_address(0));
 	if (!birth)
 		return real.pthread_create(thread, attr, start, argument);
 	birth->start = start;
-	int result = real.pthread_create(thread, attr, begin_pthread, birth);
+	result = real.pthread_create(thread, attr, begin_pthread, birth);
 	tell_created();
 	if (result)
 		birth_failed(birth);

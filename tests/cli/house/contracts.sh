@@ -29,10 +29,10 @@ spelt() (
 		sources | grep '/session[^/]*\.c$' | xargs -r grep -HnE "(write_line\(file|(field|f)\[0\]), \"($session_words)\"|value_of\(\""
 		;;
 	environment) sources | xargs -r grep -HnE "\"SKEIN_[A-Z]|\"[^\"]*\\$?($variables)[^\"]*\"" ;;
-	# Words of events and of objects, which analyse/flow/flows.c lists, and of findings (analyse/findings.h) are others, though some are
-	# spelt alike.
+	# Words of events and of objects, which analyse/flow/flows.c lists, of findings (analyse/findings.h) and of JUnit are others, though
+	# some are spelt alike.
 	waits)
-		of 'analyse|report|rt|sample|store|threads' | grep -vE '^analyse/(flow/flows\.c|findings\.h)$' | xargs -r grep -HnE "\"($wait_words)\""
+		of 'analyse|report|rt|sample|store|threads' | grep -vxE 'analyse/flow/flows.c|analyse/findings.h|report/check/forms.c' | xargs -r grep -HnE "\"($wait_words)\""
 		of 'analyse/calls|report/calls' | xargs -r grep -HnE "\"($wait_words)_ns\""
 		;;
 	# What a program imports, which run/copies/doubt.c looks for, is a list of its own.

@@ -13,6 +13,7 @@ allowed() {
 	core) echo arch/ skein/agent.h ;;
 	raw) echo arch/ keys/ core/ base/fail.h ;;
 	threads) echo arch/ keys/ core/ raw/ ;;
+	mpi) echo arch/ keys/ core/ raw/ ;;
 	modules) echo raw/ threads/real.h ;;
 	rt) echo arch/ keys/ core/ raw/ threads/ modules/ ;;
 	unwind) echo arch/ core/ raw/ threads/helpers.h skein/agent.h ;;

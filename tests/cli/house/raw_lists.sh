@@ -11,12 +11,12 @@ entries() { sed -n "/^#define $1(X)/,/[^\\\\]\$/p" "$2" | grep -oE 'X\([A-Z].*';
 # waits FORMAT: the words of kinds of waits, as documents list them
 waits() { entries RAW_WAIT_LIST "$1" | sed -nE 's/^X\([A-Z]+, "([a-z]+)".*/\1/p' | paste -sd, | sed 's/,/, /g'; }
 words=$(waits "$root/src/raw/format.h")
-expect_match 'there are kinds of waits' '^lock, .*task$' <(echo "$words")
+expect_match 'there are kinds of waits' '^lock, .*collective$' <(echo "$words")
 same 'schema.sql lists the kinds of waits' "$words" "$(sed -n 's/.*kind TEXT NOT NULL, *-- \(lock.*\)/\1/p' "$root/src/store/schema.sql")"
 same 'doc/format.md lists the kinds of waits' "$words" "$(sed -n 's/^| `wait` |.*by kind: \(.*\) |$/\1/p' "$root/doc/format.md")"
 
 # A list with one more kind is told from the documents.
-sed 's/^\(\tX(TASK, "task".*\)$/\1 \\\n\tX(SPIN, "spin", SPINS, "mostly in loops")/' "$root/src/raw/format.h" >"$tmp/format.h"
+sed 's/^\(\tX(COLLECTIVE, "collective".*\)$/\1 \\\n\tX(SPIN, "spin", SPINS, "mostly in loops")/' "$root/src/raw/format.h" >"$tmp/format.h"
 same 'a kind more is seen' "$words, spin" "$(waits "$tmp/format.h")"
 
 # ---- records and tables ----
@@ -62,4 +62,4 @@ refused() { # NAME WHAT FILE EDIT: the edited copy does not compile, and the com
 refused 'a row that grew is refused' 'RAW_PATHS_STOPS: the list and RAW_VERSION know another row' raw/format.h 's/^struct raw_paths_stop {/&\n\tuint64_t more;/'
 refused 'a row with a hole is refused' 'error: padding' raw/format.h 's/^struct raw_paths_stop {/&\n\tuint32_t more;/'
 refused 'a row of core with a hole is refused' 'error: padding' core/span/span.h 's/^struct span_entry {/&\n\tuint32_t more;/'
-refused 'a kind of wait without its words is refused' 'macro "X" requires 4 arguments' raw/format.h 's/^\(\tX(TASK, "task".*\)$/\1 \\\n\tX(SPIN, "spin")/'
+refused 'a kind of wait without its words is refused' 'macro "X" requires 4 arguments' raw/format.h 's/^\(\tX(COLLECTIVE, "collective".*\)$/\1 \\\n\tX(SPIN, "spin")/'

@@ -16,7 +16,10 @@ names=$(tail -n +2 views.csv | cut -d, -f1)
 check 'there are views' [ "$(wc -w <<<"$names")" -ge 15 ]
 for view in $names; do
 	expect_status 0 "$view can be asked" skein sql all.skein "SELECT count(*) AS rows FROM $view" --csv
-	check "$view has rows" [ "$(sed -n 2p out)" -gt 0 ]
+	case $view in
+	v_ranks | v_messages | v_parts | v_part_values) same "$view has no rows of a program that is alone" 0 "$(sed -n 2p out)" ;; # tests/cli/ranks
+	*) check "$view has rows" [ "$(sed -n 2p out)" -gt 0 ] ;;
+	esac
 	expect_match "doc/sql.md explains $view" "^\| \`$view\` \|" "$tests/../doc/sql.md"
 done
 skein sql all.skein --json >views.json

@@ -93,6 +93,42 @@ static int rows(const char *table)
 	return count;
 }
 
+static void a_rank_and_its_messages_come_back(void **state)
+{
+	(void)state;
+	char aside[PATH_MAX];
+	struct session session;
+	struct calls calls, after;
+	struct run run;
+	struct fail why;
+	const struct run_rank rank = {3, 8, RUN_UNKNOWN, 2, 4, "job", "node7", "PMI"};
+	assert_int_equal(session_read(&session, folder, &why), 0);
+	calls_build(&session, &calls);
+	session.run.build_id = "a rank";
+	session.run.rank = rank;
+	MEMORY_GROW(session.run.messages, session.run.message_count, session.run.message_room);
+	session.run.messages[session.run.message_count++] = (struct run_message){"MPI_Recv", "message", 0, 1, RUN_UNKNOWN, 5, 40, 700, 300};
+	assert_int_equal(store_save_calls(recording, &calls, aside, &why), 0);
+	assert_int_equal(load(&run, &after, &why), 0);
+	assert_true(run.rank.rank == 3 && run.rank.ranks == 8 && run.rank.task == RUN_UNKNOWN && run.rank.mpi_rank == 2 &&
+	            run.rank.mpi_ranks == 4);
+	assert_string_equal(run.rank.job, "job");
+	assert_string_equal(run.rank.node, "node7");
+	assert_string_equal(run.rank.launcher, "PMI");
+	assert_int_equal(run.message_count, 1);
+	const struct run_message *m = &run.messages[0];
+	assert_string_equal(m->call, "MPI_Recv");
+	assert_string_equal(m->kind, "message");
+	assert_true(m->comm == 0 && m->peer == 1 && m->tag == RUN_UNKNOWN);
+	assert_true(m->calls == 5 && m->bytes == 40 && m->wait_ns == 700 && m->longest_ns == 300);
+	calls_free(&calls);
+	calls_free(&after);
+	session_free(&session);
+	run_free(&session.run);
+	run_free(&run);
+	save("b1d", aside);
+}
+
 static void the_same_lens_again_replaces_its_run(void **state)
 {
 	(void)state;
@@ -298,6 +334,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_stored_comes_back),
+		cmocka_unit_test(a_rank_and_its_messages_come_back),
 		cmocka_unit_test(the_same_lens_again_replaces_its_run),
 		cmocka_unit_test(another_build_keeps_the_old_file_aside),
 		cmocka_unit_test(hostile_recordings_are_refused),
