@@ -108,7 +108,7 @@ static size_t count_fitting(const struct look *l)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < look_plan_count; i++) {
-		struct record r = {0};
+		struct record r = {.guard = {-1}};
 		struct fail unsaid;
 		count += prepare(l, &look_plan[i], &r, &unsaid) == 0;
 		forget(&r);
@@ -208,7 +208,7 @@ static int run_in(struct look *l, struct record *r, struct launch_end *end, stru
 
 static void look_through(struct look *l, const struct look_plan *plan)
 {
-	struct record r = {0};
+	struct record r = {.guard = {-1}};
 	struct launch_end end = {0};
 	struct fail why;
 	bool is_ready = prepare(l, plan, &r, &why) == 0;

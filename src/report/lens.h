@@ -38,7 +38,7 @@ struct view {
 	int (*draw)(const void *data, const struct view_ask *ask, FILE *file, struct fail *why); /* the picture of --svg; may be NULL */
 	const char *group; /* a column: rows that have the same there stand together, the groups that matter most first; may be NULL */
 	bool pours;        /* there may be millions of rows: CSV is printed while fill makes them, which looks at none that it has made */
-	size_t page_rows;  /* how many rows a page of `skein view` has at most, which fill chooses; 0: all, or, of a view that pours, none */
+	size_t page_rows; /* how many rows a page of `skein view` has at most, which fill chooses; 0: all, or, of a view that pours, none */
 };
 
 /* A form in which `skein export` writes what a lens recorded: by a function of its own, from its call paths (stack, below), or all of its

@@ -114,7 +114,8 @@ void across_take(struct overview *o, enum overview_lens_number number, const str
 	const struct view_ask ask = {.all_rows = true};
 	struct fail unsaid;
 	const char *last = "";
-	struct sheet sheet = {0};
+	struct sheet sheet;
+	sheet_start(&sheet, false);
 	if (number == OVERVIEW_FLOW)
 		forget_waits(o);
 	for (size_t i = 0; i < PLACES; i++) {
@@ -123,16 +124,14 @@ void across_take(struct overview *o, enum overview_lens_number number, const str
 		if (!view || (view->check && view->check(data, &ask, &unsaid) < 0))
 			continue;
 		if (strcmp(last, p->view) != 0) {
-			if (*last)
-				sheet_free(&sheet);
+			sheet_free(&sheet);
 			sheet_start(&sheet, false);
 			view->fill(data, &ask, &sheet);
 			last = p->view;
 		}
 		take_place(o, &sheet, p);
 	}
-	if (*last)
-		sheet_free(&sheet);
+	sheet_free(&sheet);
 }
 
 /* ---- all lenses ---- */
