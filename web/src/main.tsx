@@ -12,7 +12,7 @@ import { lensPages } from './lenses'
 import type { Page } from './lenses'
 import { Overview } from './overview'
 import { SourcePane } from './source'
-import { data, details, go, recording, state, theme, toggle } from './state'
+import { data, details, go, prints, recording, state, theme, toggle } from './state'
 import { Table } from './table'
 import { Compare } from './compare/compare'
 
@@ -145,15 +145,30 @@ function Selection(): JSX.Element | null {
 		</div>)
 }
 
-export function Sentences({ lens, title }: { lens: Lens; title?: string }): JSX.Element {
+const FIRST_SENTENCES = 3
+
+// "(--view never)" leads to that view.
+function Sentence({ lens, line }: { lens: Lens; line: string }): JSX.Element {
+	const parts = line.split(/(--view [a-z-]+)/)
+	return (
+		<>{parts.map((part, i) => {
+			const view = i % 2 ? part.slice('--view '.length) : ''
+			return lens.view(view) ? <button class="link" key={i} onClick={() => go({ tab: lens.name, view })}>{part}</button> : part
+		})}</>)
+}
+
+function Sentences({ lens }: { lens: Lens }): JSX.Element {
 	const about = (line: number): string | undefined => lens.tags.find(tag => tag.from <= line && line < tag.to)?.routine
+	const put = (line: string, i: number): JSX.Element => {
+		const routine = about(i)
+		return <li key={i}><Sentence lens={lens} line={line} />{routine && <> <button class="link" onClick={() => go({ tab: lens.name, routine, only: true })}>rows</button></>}</li>
+	}
+	const first = lens.openings + FIRST_SENTENCES, rest = lens.verdict.slice(first)
 	return (
 		<div class="verdict">
-			{title && <h2>{title}</h2>}
-			<ul>{lens.verdict.map((line, i) => {
-				const routine = about(i)
-				return <li key={i}>{line}{routine && <> <button class="link" onClick={() => go({ tab: lens.name, routine, only: true })}>rows</button></>}</li>
-			})}</ul>
+			<h2>{lens.question}</h2>
+			<ul>{lens.verdict.slice(0, first).map(put)}</ul>
+			{rest.length > 0 && <details open={prints.value}><summary>{rest.length} more</summary><ul>{rest.map((line, i) => put(line, first + i))}</ul></details>}
 		</div>)
 }
 
@@ -182,7 +197,7 @@ function LensPage({ name }: { name: string }): JSX.Element {
 	const page = pages.find(page => page.name === at), view = lens.view(at)
 	return (
 		<>
-			<Sentences lens={lens} title={lens.question} />
+			<Sentences lens={lens} />
 			<div class="views" role="group" aria-label="views">
 				{names.map(each => (
 					<button key={each} aria-pressed={each === at} title={pages.find(page => page.name === each)?.help ?? lens.view(each)?.help} onClick={() => go({ view: each })}>
