@@ -129,12 +129,20 @@ static void put(struct merge *m, size_t item)
 			move_all(m, f, mine);
 }
 
+static bool is_effect(const struct merge *m, size_t finding)
+{
+	for (size_t i = 0; i < m->count; i++)
+		if (m->of[i] == finding && !m->items[i].tag.confirms)
+			return false;
+	return true;
+}
+
 /* The largest finding that an item joins which names nothing. */
 static size_t find_to_join(const struct merge *m, enum finding_kind kind)
 {
 	size_t found = NO_FINDING;
 	for (size_t f = 0; f < m->list_count; f++)
-		if (has_items(m, f) && joined(m->list[f].kind, kind, OVERVIEW_LOOSE) != FINDING_KINDS &&
+		if (has_items(m, f) && !is_effect(m, f) && joined(m->list[f].kind, kind, OVERVIEW_LOOSE) != FINDING_KINDS &&
 		    (found == NO_FINDING || largest_part(m, f) > largest_part(m, found)))
 			found = f;
 	return found;
@@ -234,14 +242,6 @@ static bool is_by(const struct merge *m, const struct overview_finding *f, const
 	for (size_t i = 0; i < f->evidence_count; i++)
 		if (f->evidence[i].relation == OVERVIEW_AGREES && !f->evidence[i].confirms &&
 		    !overview_lists(names, m->o->lenses[f->evidence[i].lens].name))
-			return false;
-	return true;
-}
-
-static bool is_effect(const struct merge *m, size_t finding)
-{
-	for (size_t i = 0; i < m->count; i++)
-		if (m->of[i] == finding && !m->items[i].tag.confirms)
 			return false;
 	return true;
 }
