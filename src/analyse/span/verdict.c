@@ -529,7 +529,7 @@ static void tag_serial(const struct spans *s, const struct spans_site *largest, 
 {
 	double share = largest ? local_share(s, largest) : 0;
 	bool is_one = share >= SPANS_WORTH && !largest->foreign && routine_of(largest) != FINDING_NO_ROUTINE;
-	struct finding_tag tag = {.kind = FINDING_SERIAL, .routine = FINDING_NO_ROUTINE, .words = "a parallelism of 1"};
+	struct finding_tag tag = {.kind = FINDING_SERIAL, .routine = FINDING_NO_ROUTINE, .words = "a parallelism of 1", .confirms = true};
 	if (is_one) {
 		tag.routine = routine_of(largest);
 		tag.within = is_of_caller(largest) ? 0 : largest->caller;

@@ -129,12 +129,20 @@ static void put(struct merge *m, size_t item)
 			move_all(m, f, mine);
 }
 
+static bool is_effect(const struct merge *m, size_t finding)
+{
+	for (size_t i = 0; i < m->count; i++)
+		if (m->of[i] == finding && !m->items[i].tag.confirms)
+			return false;
+	return true;
+}
+
 /* The largest finding that an item joins which names nothing. */
 static size_t find_to_join(const struct merge *m, enum finding_kind kind)
 {
 	size_t found = NO_FINDING;
 	for (size_t f = 0; f < m->list_count; f++)
-		if (has_items(m, f) && joined(m->list[f].kind, kind, OVERVIEW_LOOSE) != FINDING_KINDS &&
+		if (has_items(m, f) && !is_effect(m, f) && joined(m->list[f].kind, kind, OVERVIEW_LOOSE) != FINDING_KINDS &&
 		    (found == NO_FINDING || largest_part(m, f) > largest_part(m, found)))
 			found = f;
 	return found;
@@ -205,12 +213,13 @@ static void add_evidence(struct overview_finding *f, const struct overview_item 
 static void take(struct merge *m, struct overview_finding *f, const struct overview_item *item)
 {
 	const struct finding_tag *t = &item->tag;
-	if ((f->routine == OVERVIEW_NONE || (f->waits && !t->waits)) && same(m, t->routine) != OVERVIEW_NONE) {
+	bool names = f->is_effect || !t->confirms; /* an effect names what waits, not what is waited for */
+	if (names && (f->routine == OVERVIEW_NONE || (f->waits && !t->waits)) && same(m, t->routine) != OVERVIEW_NONE) {
 		f->routine = same(m, t->routine);
 		f->within = within(m, t);
 		f->waits = t->waits;
 	}
-	if (!f->object)
+	if (names && !f->object)
 		f->object = t->object;
 	if (!f->advice && t->kind == f->kind)
 		f->advice = t->advice;
@@ -234,14 +243,6 @@ static bool is_by(const struct merge *m, const struct overview_finding *f, const
 	for (size_t i = 0; i < f->evidence_count; i++)
 		if (f->evidence[i].relation == OVERVIEW_AGREES && !f->evidence[i].confirms &&
 		    !overview_lists(names, m->o->lenses[f->evidence[i].lens].name))
-			return false;
-	return true;
-}
-
-static bool is_effect(const struct merge *m, size_t finding)
-{
-	for (size_t i = 0; i < m->count; i++)
-		if (m->of[i] == finding && !m->items[i].tag.confirms)
 			return false;
 	return true;
 }
@@ -272,8 +273,15 @@ static void measure(struct merge *m, size_t finding)
 {
 	struct overview_finding *f = &m->list[finding];
 	size_t count, *list = members(m, finding, &count);
-	if (count && may_be_believed(f->kind, m->items[list[0]].tag.kind))
-		f->kind = m->items[list[0]].tag.kind;
+	f->is_effect = is_effect(m, finding);
+	for (size_t i = 0; i < count; i++) {
+		const struct finding_tag *t = &m->items[list[i]].tag;
+		if (t->confirms || !has_subject(m, t))
+			continue;
+		if (may_be_believed(f->kind, t->kind))
+			f->kind = t->kind;
+		break;
+	}
 	f->routine = f->within = OVERVIEW_NONE;
 	f->saved_ns = f->of_ns = -1;
 	f->saved_pct = f->cores = f->share_pct = f->grown_pct = NAN;
@@ -283,7 +291,6 @@ static void measure(struct merge *m, size_t finding)
 	f->score = score_of(f, largest_part(m, finding));
 	if (f->saved_pct < 100 * OVERVIEW_LEAST && f->score >= OVERVIEW_LEAST && !isnan(f->cores))
 		f->saved_pct = NAN; /* what it limits is the program on more cores */
-	f->is_effect = is_effect(m, finding);
 }
 
 /* What the span says is about the time in which the program works. */
