@@ -107,7 +107,8 @@ static inline __attribute__((always_inline)) intptr_t call_real(mpi_real *real, 
 	return real(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13]);
 }
 
-static intptr_t measure(enum mpi_call number, mpi_real *real, const intptr_t *a, enum form form, bool is_large, const void *caller)
+static intptr_t skein_mpi_measure(enum mpi_call number, mpi_real *real, const intptr_t *a, enum form form, bool is_large,
+                                  const void *caller)
 {
 	const struct call *call = &calls[number];
 	const char *frame = __builtin_frame_address(0);
@@ -126,8 +127,8 @@ static intptr_t measure(enum mpi_call number, mpi_real *real, const intptr_t *a,
 	return result;
 }
 
-static __attribute__((noinline)) intptr_t pass(enum mpi_call number, mpi_real **real, const char *name, const intptr_t *a, enum form form,
-                                               bool is_large, const void *caller)
+static __attribute__((noinline)) intptr_t skein_mpi_call(enum mpi_call number, mpi_real **real, const char *name, const intptr_t *a,
+                                                         enum form form, bool is_large, const void *caller)
 {
 	mpi_real *behind = __atomic_load_n(real, __ATOMIC_RELAXED);
 	if (!behind) {
@@ -137,7 +138,7 @@ static __attribute__((noinline)) intptr_t pass(enum mpi_call number, mpi_real **
 	if (!behind)
 		return OTHER_ERROR;
 	bool is_inside = outermost && (const char *)__builtin_frame_address(0) < outermost;
-	return is_inside ? call_real(behind, a) : measure(number, behind, a, form, is_large, caller);
+	return is_inside ? call_real(behind, a) : skein_mpi_measure(number, behind, a, form, is_large, caller);
 }
 
 #define WORDS                                                                                                                   \
@@ -148,8 +149,8 @@ static __attribute__((noinline)) intptr_t pass(enum mpi_call number, mpi_real **
 	__attribute__((visibility("default"))) intptr_t symbol(WORDS)                                                                      \
 	{                                                                                                                                  \
 		static mpi_real *real;                                                                                                     \
-		return pass(number, &real, #symbol, (const intptr_t[MPI_WORDS]){a, b, c, d, e, f, g, h, i, j, k, l, m, n}, form, is_large, \
-		            __builtin_return_address(0));                                                                                  \
+		return skein_mpi_call(number, &real, #symbol, (const intptr_t[MPI_WORDS]){a, b, c, d, e, f, g, h, i, j, k, l, m, n}, form, \
+		                      is_large, __builtin_return_address(0));                                                              \
 	}
 
 #define EVERY(name, lower)                                           \

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -203,7 +204,7 @@ static void leave_everything(int but)
 struct part_guard part_guard(const char *session, const char *file)
 {
 	int ends[2];
-	if (pipe2(ends, O_CLOEXEC) < 0)
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return (struct part_guard){-1};
 	fflush(NULL);
 	pid_t child = fork();
@@ -228,7 +229,7 @@ void part_guard_end(struct part_guard *guard)
 {
 	if (guard->tells < 0)
 		return;
-	while (write(guard->tells, "", 1) < 0 && errno == EINTR)
+	while (send(guard->tells, "", 1, MSG_NOSIGNAL) < 0 && errno == EINTR) /* the guard may have been killed */
 		;
 	close(guard->tells);
 	guard->tells = -1;

@@ -105,10 +105,10 @@ same 'leaves what it had' '6|2' "$(ask prog.skein.d/rank-000001.skein 'select di
 expect_match 'the folder says so' 'figures of rank 1 end early: signal 6 ended it' <(skein report prog.skein.d)
 
 # Skein is killed together with the program: a guard writes the part.
-rm -rf prog.skein.d
+rm -rf prog.skein.d out.1
 OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=3 skein record calls -q -- ./prog sleep 1 >out.1 2>&1 &
 victim=$!
-until grep -q 'rank 1' out.1; do kill -0 $victim || break; sleep 0.05; done
+until grep -qs 'rank 1' out.1; do kill -0 $victim || break; sleep 0.05; done
 kill -KILL $victim
 wait $victim 2>/dev/null
 for _ in $(seq 200); do [ -e prog.skein.d/rank-000001.skein ] && break; sleep 0.1; done

@@ -104,7 +104,7 @@ static void a_rank_and_its_messages_come_back(void **state)
 	const struct run_rank rank = {3, 8, RUN_UNKNOWN, 2, 4, "job", "node7", "PMI"};
 	assert_int_equal(session_read(&session, folder, &why), 0);
 	calls_build(&session, &calls);
-	session.run.build_id = "a rank";
+	session.run.build_id = "b1d";
 	session.run.rank = rank;
 	MEMORY_GROW(session.run.messages, session.run.message_count, session.run.message_room);
 	session.run.messages[session.run.message_count++] = (struct run_message){"MPI_Recv", "message", 0, 1, RUN_UNKNOWN, 5, 40, 700, 300};
@@ -126,7 +126,6 @@ static void a_rank_and_its_messages_come_back(void **state)
 	session_free(&session);
 	run_free(&session.run);
 	run_free(&run);
-	save("b1d", aside);
 }
 
 static void the_same_lens_again_replaces_its_run(void **state)
