@@ -12,6 +12,7 @@
 #include "fuzz/values.h"
 #include "report/html/html.h"
 #include "report/lens.h"
+#include "report/overview/overview.h"
 #include "report/report.h"
 #include "store/store.h"
 
@@ -163,7 +164,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size)
 	if (!store)
 		return 0;
 	stdout = fuzz_nowhere();
-	report_overview(store, fuzz_nowhere(), &why);
+	overview_report(store, &(struct report_ask){.form = forms[digest % (sizeof forms / sizeof *forms)]}, fuzz_nowhere(), &why);
 	for (size_t i = 0; i < lens_count; i++)
 		if (store_has_lens(store, lenses[i]->name)) {
 			report_all(store, lenses[i], forms[digest % (sizeof forms / sizeof *forms)]);
