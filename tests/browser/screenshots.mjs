@@ -23,7 +23,7 @@ async function shootLens(lens) {
 		const pictures = await page.locator('main canvas, main svg').count()
 		if (!first && !pictures)
 			return
-		const help = (await page.locator('main p.help').first().textContent().catch(() => '')).replace(' (default)', '').trim()
+		const help = (await page.locator('main p.help').first().textContent().catch(() => '')).replace(' (default)', '').trim().replace(/\.$/, '')
 		if (first && SELECTED[lens])
 			await go(page, `#/${lens}/${view}${SELECTED[lens]}`)
 		await shoot(page, first ? lens : `${lens}-${view}`, [lens, view, help])

@@ -14,7 +14,7 @@ export const callsPages: LensPages = {
 			help: 'a routine with its callers above and its callees below; all routines under them. Click a name to walk on.',
 		},
 		{
-			name: 'workers map', title: 'workers map', needs: ['routines', 'workers'], show: WorkersMap,
+			name: 'workers-map', title: 'workers map', needs: ['routines', 'workers'], show: WorkersMap,
 			help: 'which worker did what: routines in rows, workers in columns',
 		},
 	],
