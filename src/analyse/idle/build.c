@@ -470,7 +470,6 @@ void idles_build(struct session *session, struct idles *idles)
 	idles->run = &session->run;
 	idles_scopes_start(&b.scopes, idles);
 	idles_places_start(&b.places, session, &b.scopes);
-	run_sort_threads(&session->run);
 	add_unknown_threads(&b);
 	idles->threads = memory_zeroed(session->run.thread_count, sizeof *idles->threads);
 	name_events(&b, events);

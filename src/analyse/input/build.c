@@ -300,7 +300,6 @@ void inputs_build(struct session *session, struct inputs *inputs)
 	struct run *run = &session->run;
 	inputs_start(inputs, run);
 	places_start(&b.places, session);
-	run_sort_threads(run);
 	add_unknown_threads(&b);
 	inputs->hows = memory_zeroed(session->process_count, sizeof *inputs->hows);
 	for (b.process = 0; b.process < session->process_count; b.process++)

@@ -115,7 +115,7 @@ static void make_session(const char *more)
 	rawmake_start(&raw, RAW_FINISHED);
 	raw.file->lens = RAW_LENS_FLOW;
 	raw.file->workers = raw.file->threads = THREADS;
-	for (uint32_t me = 0; me < THREADS; me++)
+	for (uint32_t me = THREADS; me-- > 0;) /* who got a number first may have its record later */
 		put_lane(&raw, me);
 	put_objects(&raw);
 	put_switches();
@@ -294,6 +294,22 @@ static void what_is_stored_comes_back(void **state)
 	assert_true(events > THREADS * 40 * 6 + 40); /* the switches are among them, and the release that no log has */
 	unload(&after);
 	done(&session, &before);
+}
+
+static void threads_are_known_by_their_numbers(void **state)
+{
+	struct session session;
+	struct flows flows;
+	(void)state;
+	make_session("");
+	save(&session, &flows);
+	assert_int_equal(session.run.thread_count, THREADS);
+	for (uint32_t i = 0; i < THREADS; i++) {
+		assert_int_equal(session.run.threads[i].number, i);
+		assert_true(flows.threads[i].events > 0);
+	}
+	assert_int_equal(flows.threads[THREADS].events, 0);
+	done(&session, &flows);
 }
 
 static void what_if_is_what_the_analysis_found(void **state)
@@ -522,6 +538,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_large_recording_needs_little_memory, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(what_is_stored_comes_back, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(threads_are_known_by_their_numbers, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(what_if_is_what_the_analysis_found, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(events_can_be_left_out, make_folder, remove_folder),
 		cmocka_unit_test(too_many_events_are_left_out),
