@@ -68,6 +68,8 @@ same 'hpcc: two parts' 2 "$(find hpcc.d -name 'rank-*.skein' | wc -l)"
 expect_match 'hpcc: calls of MPI are seen' '^MPI_[A-Za-z]+,calls,' <(skein report idle hpcc.d --view mpi --csv)
 
 # ---- a Slurm of two nodes ----
+# Both nodes are this machine: Open MPI would take ranks of the one for those of the other in its shared memory, and crash, natively too.
+export OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo
 slurm=$tmp/slurm
 trap 'slurm_stop "$slurm"; finish' EXIT
 slurm_start "$slurm" >slurm.log 2>&1 # not by check: it sets SLURM_CONF

@@ -258,8 +258,9 @@ static void say_effective(const struct judge *j)
 	const char *overhead = judge_share(j, j->total.overhead_ns, j->effort), *kernel = in_kernel(j);
 	const char *left = *kernel && is_unseen(j) ? kernel : pool_print(&j->verdict->pool, "What is left is serial performance%s.", who);
 	if (j->idles->cores == 1)
-		findings_add(j->verdict, "Only one core was allowed, so no core could be idle; overhead took %s of the effort. %s",
-		             overhead, left);
+		findings_add(j->verdict, "%s, so no core could be idle%s; overhead took %s of the effort. %s",
+		             run_is_ranked(j->idles->run) ? "A rank has one core here" : "Only one core was allowed",
+		             run_is_ranked(j->idles->run) ? " while it worked" : "", overhead, left);
 	else
 		findings_add(j->verdict, "The cores were busy: idle cores took %s of the effort on %u cores, and overhead %s. %s",
 		             judge_share(j, j->total.idle_ns, j->effort), j->idles->cores, overhead, left);
