@@ -14,6 +14,7 @@
 #include "report/html/sources.h"
 #include "report/overview/overview.h"
 #include "report/repeats/repeated.h"
+#include "store/parts.h"
 
 enum { MOST_ROWS = 1200000, MOST_GROUPED = 200000, MOST_SOURCES = 6 };
 
@@ -334,6 +335,12 @@ int html_recording(const char *path, bool with_source, struct columns *columns, 
 	w.store = store_open(path, why);
 	if (!w.store)
 		return -1;
+	if (store_has_parts(w.store)) {
+		store_close(w.store);
+		return fail_set(why, FAIL_USAGE,
+		                "%.300s compares many ranks, which a page cannot show: use `skein report %.300s`, or view the recording of one rank",
+		                path, path);
+	}
 	fputc('{', head);
 	put_text(&w, "file", str_base(path));
 	fputs(",\n", head);

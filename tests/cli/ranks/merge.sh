@@ -55,6 +55,8 @@ same 'SQL has it' '500|5' "$(skein sql all.skein "SELECT value, rank FROM v_part
 same 'v_parts' '0,8|7,8' "$(skein sql all.skein 'SELECT rank, ranks FROM v_parts ORDER BY rank' --csv | sed -n '2p;$p' | paste -sd'|')"
 same 'v_ranks' '3,8,PMI' "$(skein sql prog.skein.d/rank-000003.skein 'SELECT rank, ranks, launcher FROM v_ranks' --csv | tail -n 1)"
 refused 2 'a file' 'is not a folder: merge takes a folder of recordings' skein merge all.skein
+refused 2 'a page of many ranks' 'compares many ranks, which a page cannot show' skein view all.skein
+check 'and no page is there' [ ! -e all.html ]
 refused 127 'no folder' 'cannot open the folder nowhere' skein merge nowhere
 mkdir empty && refused 127 'an empty folder' 'no recording in the folder empty' skein merge empty
 echo text >text && refused 125 'what is no recording stays' 'will not overwrite text' skein merge prog.skein.d -o text
