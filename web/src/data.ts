@@ -223,6 +223,19 @@ function lensOf(body: Body, raw: RawLens): Lens {
 	}
 }
 
+// What no page shows as it is: controls, ends of lines, marks of direction (src/base/escape.c). The overview comes as its report has it
+// in JSON, which may hold them.
+const DANGEROUS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufeff\ufff9-\ufffb]/g
+function plain<T>(value: T): T {
+	if (typeof value === 'string')
+		return value.replace(DANGEROUS, found => [...new TextEncoder().encode(found)].map(byte => `\\x${byte.toString(16).padStart(2, '0')}`).join('')) as T
+	if (Array.isArray(value))
+		return value.map(plain) as T
+	if (value !== null && typeof value === 'object')
+		return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)])) as T
+	return value
+}
+
 function recordingOf(body: Body, raw: RawRecording): Recording {
 	const lenses = raw.lenses.map(lens => lensOf(body, lens))
 	const sources = raw.sources.map(source => {
@@ -233,7 +246,7 @@ function recordingOf(body: Body, raw: RawRecording): Recording {
 			figures: new Map(Object.entries(source.figures).map(([lens, sheet]) => [lens, new Sheet(body, sheet)])),
 		}
 	})
-	return { file: raw.file, lenses, sources, overview: raw.overview, functions: new Sheet(body, raw.functions), lens: name => lenses.find(lens => lens.name === name && lens.measured) }
+	return { file: raw.file, lenses, sources, overview: plain(raw.overview), functions: new Sheet(body, raw.functions), lens: name => lenses.find(lens => lens.name === name && lens.measured) }
 }
 
 // Newer browsers do it themselves, ten times as fast.
