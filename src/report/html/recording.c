@@ -337,9 +337,10 @@ int html_recording(const char *path, bool with_source, struct columns *columns, 
 		return -1;
 	if (store_has_parts(w.store)) {
 		store_close(w.store);
-		return fail_set(why, FAIL_USAGE,
-		                "%.300s compares many ranks, which a page cannot show: use `skein report %.300s`, or view the recording of one rank",
-		                path, path);
+		return fail_set(
+			why, FAIL_USAGE,
+			"%.300s compares many ranks, which a page cannot show: use `skein report %.300s`, or view the recording of one rank",
+			path, path);
 	}
 	fputc('{', head);
 	put_text(&w, "file", str_base(path));
