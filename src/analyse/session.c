@@ -334,7 +334,7 @@ int session_read(struct session *session, const char *folder, struct fail *why)
 		take_process(session, &session->processes[i]);
 		session_take_messages(session, folder, &session->processes[i]);
 	}
-	run_sort_threads(run); /* who got a number first may have its record later */
+	run_sort_threads(run); /* a thread that got its number first may have its record later */
 	note_foreign(session);
 	for (size_t i = 0; i < session->plan.setting_count; i++)
 		if (session->plan.settings[i].key == SESSION_NOTE && *session->plan.settings[i].value)

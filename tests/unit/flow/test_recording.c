@@ -115,7 +115,7 @@ static void make_session(const char *more)
 	rawmake_start(&raw, RAW_FINISHED);
 	raw.file->lens = RAW_LENS_FLOW;
 	raw.file->workers = raw.file->threads = THREADS;
-	for (uint32_t me = THREADS; me-- > 0;) /* who got a number first may have its record later */
+	for (uint32_t me = THREADS; me-- > 0;) /* a thread that got its number first may have its record later */
 		put_lane(&raw, me);
 	put_objects(&raw);
 	put_switches();
